@@ -1,0 +1,37 @@
+// echelon/error.hpp -- the one exception of the library: a code, and a sentence that
+// names the place.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.  The library never prints, aborts or exits; it throws this.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace echelon {
+
+// The numbers are part of the interface: scripts and other languages see them.
+enum class ErrorCode {
+  bad_argument = 1,  // the caller's mistake: sizes differ, index out of range, unknown name
+  not_triangular,    // an entry lies on the wrong side of the diagonal
+  zero_diagonal,     // a diagonal entry is missing or exactly zero
+  not_finite,        // a NaN or an infinity in the matrix, or in the answer
+  bad_file,          // a matrix file cannot be read or parsed
+  out_of_memory,     // host or device allocation failed
+  backend_missing,   // this build has no such backend
+  backend_failed,    // a call into a backend failed
+};
+
+// The enumerator's own name, e.g. "zero_diagonal".
+const char* name(ErrorCode code) noexcept;
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& what) : std::runtime_error(what), code_(code) {}
+  ErrorCode code() const noexcept { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+}  // namespace echelon

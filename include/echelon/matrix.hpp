@@ -1,0 +1,189 @@
+// echelon/matrix.hpp -- sparse matrices by rows (Csr), by columns (Csc) and as triplets
+// (Coo), and the Triangle: one half of a square matrix, read the way the caller says.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.  Comes after types.hpp; every other room stands on this one.
+//
+//       0 1 2 3
+//   0 [ 4 . . . ]     by rows:     start = 0 1 2 4 6
+//   1 [ . 5 . . ]                  index = 0  1  0 2  1 3
+//   2 [ 1 . 6 . ]                  value = 4  5  1 6  2 7
+//   3 [ . 2 . 7 ]     by columns:  start = 0 2 4 5 6, index = 0 2  1 3  2  3
+//
+// Lists need not be sorted.  An entry given twice means the sum of its values.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "echelon/buffer.hpp"
+#include "echelon/error.hpp"
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// The places of a compressed matrix's nonzeros: a view.
+struct Pattern {
+  Order order = Order::rows;
+  Index rows = 0;
+  Index cols = 0;
+  std::span<const Offset> start;  // size lists()+1; list k holds index[start[k] .. start[k+1])
+  std::span<const Index> index;   // columns of a row, or rows of a column
+
+  Index lists() const { return order == Order::rows ? rows : cols; }
+  Index width() const { return order == Order::rows ? cols : rows; }  // indices are below this
+  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
+  std::span<const Index> list(Index k) const {
+    return index.subspan(static_cast<std::size_t>(start[k]),
+                         static_cast<std::size_t>(start[k + 1] - start[k]));
+  }
+};
+
+// A compressed matrix that owns its arrays.  Csr and Csc are the same type but for
+// what a list is; a Csc read as a Csr is the transpose.
+template <Scalar T, Order order>
+struct Compressed {
+  Index rows = 0;
+  Index cols = 0;
+  Buffer<Offset> start = Buffer<Offset>(1, 0);
+  Buffer<Index> index;
+  Buffer<T> value;
+
+  Offset nonzeros() const { return start.back(); }
+  Pattern pattern() const { return {order, rows, cols, start, index}; }
+};
+template <Scalar T>
+using Csr = Compressed<T, Order::rows>;
+template <Scalar T>
+using Csc = Compressed<T, Order::columns>;
+
+// The same over the caller's arrays: nothing is copied.
+template <Scalar T, Order order>
+struct CompressedView {
+  Index rows = 0;
+  Index cols = 0;
+  std::span<const Offset> start;
+  std::span<const Index> index;
+  std::span<const T> value;
+
+  CompressedView() = default;
+  CompressedView(Index rows_, Index cols_, std::span<const Offset> start_,
+                 std::span<const Index> index_, std::span<const T> value_)
+      : rows(rows_), cols(cols_), start(start_), index(index_), value(value_) {}
+  CompressedView(const Compressed<T, order>& a)  // NOLINT: a view is meant to be implicit
+      : rows(a.rows), cols(a.cols), start(a.start), index(a.index), value(a.value) {}
+  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
+  Pattern pattern() const { return {order, rows, cols, start, index}; }
+};
+template <Scalar T>
+using CsrView = CompressedView<T, Order::rows>;
+template <Scalar T>
+using CscView = CompressedView<T, Order::columns>;
+
+// Triplets in any order.
+template <Scalar T>
+struct Coo {
+  Index rows = 0;
+  Index cols = 0;
+  Buffer<Index> row;
+  Buffer<Index> col;
+  Buffer<T> value;
+};
+
+// Sorts triplets into rows; entries given twice are added up.  O(n + nnz) time and one
+// copy of the entries besides the result.  Throws bad_argument for an index out of range.
+template <Scalar T>
+Csr<T> to_csr(const Coo<T>& a);
+
+// The other listing of the same matrix.  Lists come out sorted; duplicates stay.  O(n + nnz).
+template <Scalar T>
+Csc<T> to_csc(const CsrView<T>& a);
+template <Scalar T>
+Csr<T> to_csr(const CscView<T>& a);
+
+// The entries of one triangle, with the diagonal: a new matrix, lists in the order given.
+template <Scalar T>
+Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
+
+// Throws bad_argument unless start is a rising sequence from 0 that fits index, and every
+// index lies in range; the text names the row or column.  O(nnz), with all cores.
+void check_pattern(const Pattern& a);
+
+// One triangle of a square matrix, as a solve sees it: the places only.
+//
+// The fields say how to read the stored lists; the members below say what that comes to
+// for M = op(triangle), the matrix that is solved with.  Loops ask those, so that no loop
+// has a twin for upper, transposed or column-wise input.
+struct TrianglePattern {
+  Pattern stored;
+  Uplo uplo = Uplo::lower;
+  Op op = Op::none;
+  Diagonal diagonal = Diagonal::stored;
+  Other other = Other::refuse;
+
+  Index n() const { return stored.rows; }
+  // What a stored list is to M.
+  Order lists() const {
+    const bool by_rows = stored.order == Order::rows;
+    return by_rows == (op == Op::none) ? Order::rows : Order::columns;
+  }
+  // Which triangle M is.
+  Uplo shape() const {
+    if (op == Op::none) return uplo;
+    return uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
+  }
+  // True if an index of stored list k lies strictly inside the triangle.
+  bool inside(Index k, Index index) const {
+    const bool before = (uplo == Uplo::lower) == (stored.order == Order::rows);
+    return before ? index < k : index > k;
+  }
+};
+
+template <Scalar T>
+struct Triangle : TrianglePattern {
+  std::span<const T> value;  // one for each stored entry
+
+  bool conjugated() const { return is_complex<T> && op == Op::conjugate; }
+};
+
+// How to read a triangle; the defaults are the plain ones.
+struct TriangleOptions {
+  Op op = Op::none;
+  Diagonal diagonal = Diagonal::stored;
+  Other other = Other::refuse;
+};
+
+template <Scalar T, Order order>
+Triangle<T> triangle(const CompressedView<T, order>& a, Uplo uplo, TriangleOptions o = {}) {
+  return {{a.pattern(), uplo, o.op, o.diagonal, o.other}, a.value};
+}
+template <Scalar T, Order order>
+Triangle<T> lower(const Compressed<T, order>& a, TriangleOptions o = {}) {
+  return triangle(CompressedView<T, order>(a), Uplo::lower, o);
+}
+template <Scalar T, Order order>
+Triangle<T> upper(const Compressed<T, order>& a, TriangleOptions o = {}) {
+  return triangle(CompressedView<T, order>(a), Uplo::upper, o);
+}
+
+// Several vectors of n numbers: a view.  Entry i of vector k is data[i*step() + k*stride()].
+template <class T>
+struct Vectors {
+  T* data = nullptr;
+  Index n = 0;
+  Index count = 1;
+  Offset leading = 0;  // column_major: from one vector to the next; row_major: from row to row
+  Layout layout = Layout::column_major;
+
+  Vectors() = default;
+  Vectors(T* data_, Index n_, Index count_ = 1, Offset leading_ = 0,
+          Layout layout_ = Layout::column_major)
+      : data(data_), n(n_), count(count_), leading(leading_), layout(layout_) {
+    if (leading == 0) leading = layout == Layout::column_major ? n : count;
+  }
+  Offset step() const { return layout == Layout::column_major ? 1 : leading; }
+  Offset stride() const { return layout == Layout::column_major ? leading : 1; }
+};
+
+}  // namespace echelon

@@ -1,0 +1,51 @@
+// base/parallel.hpp -- loops over threads, in the two forms the house needs: a range cut
+// into one piece a thread, and the piece itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// Piece `part` of [0, n) cut into `parts` nearly equal pieces: begin of piece k, end of k-1.
+inline Offset piece_begin(Offset n, Index part, Index parts) {
+  return n / parts * part + std::min<Offset>(part, n % parts);
+}
+
+// The number of threads to use when the caller leaves the choice (0) to us.
+inline Index thread_count(Index wanted) { return wanted > 0 ? wanted : omp_get_max_threads(); }
+
+// Runs body(begin, end, part) on pieces of [0, n), one thread a piece; fewer threads when a
+// piece would have less than `grain` elements.  An exception of a body is rethrown here: that
+// of the lowest part, so the same error is seen whatever the number of threads finds first.
+template <class Body>
+void parallel_pieces(Offset n, Offset grain, Index threads, const Body& body) {
+  const auto parts =
+      static_cast<Index>(std::clamp<Offset>(n / std::max<Offset>(grain, 1), 1, threads));
+  if (parts == 1) {
+    body(Offset{0}, n, Index{0});
+    return;
+  }
+  std::exception_ptr error;
+  Index error_part = parts;
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+  for (Index part = 0; part < parts; ++part) {
+    try {
+      body(piece_begin(n, part, parts), piece_begin(n, part + 1, parts), part);
+    } catch (...) {
+#pragma omp critical(echelon_parallel_pieces)
+      if (part < error_part) {
+        error_part = part;
+        error = std::current_exception();
+      }
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace echelon
