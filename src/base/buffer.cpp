@@ -29,7 +29,7 @@ void* allocate_aligned(std::size_t bytes) {
 }
 
 void free_aligned(void* p, std::size_t bytes) noexcept {
-  ::operator delete(p, bytes, alignment_of(bytes));
+  ::operator delete(p, alignment_of(bytes));
 }
 
 }  // namespace echelon

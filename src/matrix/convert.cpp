@@ -2,50 +2,156 @@
 // triangle out of a matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Counting sorts: count the entries of each list, sum, place.  Triplets are
-// sorted twice, by column and then by row; the sort is stable, so rows come out sorted
-// and equal entries side by side, where they are added up.
+// Method.  Counting sorts: count the entries of each list, sum, place.  Threads take the
+// entries in pieces, in their order, and each has a place of its own in every list: the sort is
+// stable, and its result does not depend on the number of threads.  Triplets are sorted by row;
+// a row whose columns do not rise by then (those of a file sorted by columns do) is sorted by
+// itself.  Equal entries then stand side by side in their first order, and are added up.
 #include <algorithm>
-#include <numeric>
+#include <atomic>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "echelon/matrix.hpp"
 
 namespace echelon {
 namespace {
 
-// start[k] = number of keys below k, size lists+1.
-Buffer<Offset> count_starts(std::span<const Index> keys, Index lists) {
-  Buffer<Offset> start(static_cast<std::size_t>(lists) + 1, 0);
-  for (const Index k : keys) ++start[k + 1];
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  return start;
+constexpr Offset entries_grain = 1 << 15;  // less is not worth a thread
+constexpr Offset rows_grain = 1 << 12;
+
+// Where the entries go: part t places its next entry of list k at next[t * lists + k].
+struct Places {
+  Index parts = 1;
+  Buffer<Offset> start;  // size lists+1
+  Buffer<Offset> next;   // size parts*lists
+};
+
+// As many parts as there are threads, while all their counters are not more than the entries.
+Index part_count(Offset entries, Index lists) {
+  const Offset most = std::min(entries / entries_grain, entries / std::max<Offset>(lists, 1));
+  return static_cast<Index>(std::clamp<Offset>(most, 1, omp_get_max_threads()));
+}
+
+// Runs body(begin, end, part) on piece `part` of n entries cut into so many parts.
+template <class Body>
+void parallel_parts(Offset n, Index parts, const Body& body) {
+  parallel_pieces(parts, 1, parts, [&](Offset, Offset, Index part) {
+    body(piece_begin(n, part, parts), piece_begin(n, part + 1, parts), part);
+  });
+}
+
+Places find_places(std::span<const Index> keys, Index lists) {
+  const auto n = static_cast<Offset>(keys.size());
+  const auto width = static_cast<std::size_t>(lists);
+  Places places;
+  places.parts = part_count(n, lists);
+  places.start.resize(width + 1);
+  places.next.resize(width * static_cast<std::size_t>(places.parts));
+  parallel_parts(n, places.parts, [&](Offset begin, Offset end, Index part) {
+    Offset* const count = places.next.data() + part * width;
+    std::fill_n(count, width, Offset{0});
+    for (Offset p = begin; p < end; ++p) ++count[keys[p]];
+  });
+  Offset sum = 0;
+  for (std::size_t k = 0; k < width; ++k) {
+    places.start[k] = sum;
+    for (Index part = 0; part < places.parts; ++part)
+      sum += std::exchange(places.next[part * width + k], sum);
+  }
+  places.start[width] = sum;
+  return places;
 }
 
 // Lists by the other dimension; each list of the result is sorted by the old list number.
 template <class T>
 void transpose(const Pattern& a, std::span<const T> value, Buffer<Offset>& start,
                Buffer<Index>& index, Buffer<T>& out) {
-  start = count_starts(a.index, a.width());
+  Places places = find_places(a.index, a.width());
   index.resize(a.index.size());
   out.resize(a.index.size());
-  Buffer<Offset> next(start.begin(), start.end() - 1);
-  for (Index k = 0; k < a.lists(); ++k) {
-    for (Offset p = a.start[k]; p < a.start[k + 1]; ++p) {
+  const auto n = static_cast<Offset>(a.index.size());
+  parallel_parts(n, places.parts, [&](Offset begin, Offset end, Index part) {
+    Offset* const next = places.next.data() + static_cast<Offset>(part) * a.width();
+    auto k = static_cast<Index>(std::upper_bound(a.start.begin(), a.start.end(), begin) -
+                                a.start.begin() - 1);
+    for (Offset p = begin; p < end; ++p) {
+      while (p >= a.start[k + 1]) ++k;
       const Offset q = next[a.index[p]]++;
       index[q] = k;
       out[q] = value[p];
     }
-  }
+  });
+  start = std::move(places.start);
 }
 
 void check_triplets(std::span<const Index> index, Index bound, const char* what) {
-  for (std::size_t p = 0; p < index.size(); ++p)
-    if (index[p] < 0 || index[p] >= bound)
-      throw Error(ErrorCode::bad_argument, "triplet " + std::to_string(p) + " has " + what + " " +
-                                               std::to_string(index[p]) + ", outside 0 to " +
-                                               std::to_string(bound - 1));
+  parallel_pieces(static_cast<Offset>(index.size()), entries_grain, omp_get_max_threads(),
+                  [&](Offset begin, Offset end, Index) {
+                    for (Offset p = begin; p < end; ++p)
+                      if (static_cast<std::uint32_t>(index[p]) >= static_cast<std::uint32_t>(bound))
+                        throw Error(ErrorCode::bad_argument,
+                                    "triplet " + std::to_string(p) + " has " + what + " " +
+                                        std::to_string(index[p]) + ", outside 0 to " +
+                                        std::to_string(bound - 1));
+                  });
+}
+
+template <class T>
+Csr<T> place_by_row(const Coo<T>& a) {
+  Places places = find_places(a.row, a.rows);
+  Csr<T> rows{a.rows, a.cols, {}, {}, {}};
+  rows.index.resize(a.row.size());
+  rows.value.resize(a.row.size());
+  const auto n = static_cast<Offset>(a.row.size());
+  parallel_parts(n, places.parts, [&](Offset begin, Offset end, Index part) {
+    Offset* const next = places.next.data() + static_cast<Offset>(part) * a.rows;
+    for (Offset p = begin; p < end; ++p) {
+      const Offset q = next[a.row[p]]++;
+      rows.index[q] = a.col[p];
+      rows.value[q] = a.value[p];
+    }
+  });
+  rows.start = std::move(places.start);
+  return rows;
+}
+
+// Sorts one row by column; equal columns keep their order.
+template <class T>
+void sort_row(std::span<Index> index, std::span<T> value) {
+  struct Entry {
+    Index column;
+    T value;
+  };
+  std::vector<Entry> entry(index.size());
+  for (std::size_t p = 0; p < index.size(); ++p) entry[p] = {index[p], value[p]};
+  std::stable_sort(entry.begin(), entry.end(),
+                   [](const Entry& a, const Entry& b) { return a.column < b.column; });
+  for (std::size_t p = 0; p < index.size(); ++p) {
+    index[p] = entry[p].column;
+    value[p] = entry[p].value;
+  }
+}
+
+// Sorts the rows that need it; returns whether an entry is given twice.
+template <class T>
+bool sort_rows(Csr<T>& a) {
+  std::atomic<bool> twice{false};
+  parallel_pieces(a.rows, rows_grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+    for (Offset i = begin; i < end; ++i) {
+      const auto p = static_cast<std::size_t>(a.start[i]);
+      const auto length = static_cast<std::size_t>(a.start[i + 1]) - p;
+      const std::span<Index> index(a.index.data() + p, length);
+      if (!std::is_sorted(index.begin(), index.end()))
+        sort_row(index, std::span<T>(a.value.data() + p, length));
+      if (std::adjacent_find(index.begin(), index.end()) != index.end()) twice = true;
+    }
+  });
+  return twice;
 }
 
 // Adds up equal neighbours of sorted rows, in place.
@@ -77,18 +183,8 @@ Csr<T> to_csr(const Coo<T>& a) {
     throw Error(ErrorCode::bad_argument, "triplets need as many rows as columns and values");
   check_triplets(a.row, a.rows, "row");
   check_triplets(a.col, a.cols, "column");
-
-  Csc<T> by_column{a.rows, a.cols, count_starts(a.col, a.cols), {}, {}};
-  by_column.index.resize(a.row.size());
-  by_column.value.resize(a.row.size());
-  Buffer<Offset> next(by_column.start.begin(), by_column.start.end() - 1);
-  for (std::size_t p = 0; p < a.row.size(); ++p) {
-    const Offset q = next[a.col[p]]++;
-    by_column.index[q] = a.row[p];
-    by_column.value[q] = a.value[p];
-  }
-  Csr<T> rows = to_csr(CscView<T>(by_column));
-  merge_duplicates(rows);
+  Csr<T> rows = place_by_row(a);
+  if (sort_rows(rows)) merge_duplicates(rows);
   return rows;
 }
 

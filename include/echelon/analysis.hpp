@@ -1,0 +1,176 @@
+// echelon/analysis.hpp -- what can run when: the dependency graph, level sets, supersteps,
+// and the packed pattern the executors read.  Structure only: nothing here reads a value.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Steer it.  Comes after matrix.hpp; feeds numeric.hpp and executor.hpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "echelon/buffer.hpp"
+#include "echelon/matrix.hpp"
+
+namespace echelon {
+
+// For each packed entry, the place of its value among the stored ones: what makes a value
+// update one pass.  4 bytes an entry, 5 where more than 2^32 values are stored.
+class SourceMap {
+ public:
+  // Room for `count` entries; wide if they point past 2^32.
+  void resize(Offset count, bool wide) {
+    low_.resize(static_cast<std::size_t>(count));
+    if (wide) high_.resize(static_cast<std::size_t>(count));
+  }
+  bool wide() const { return !high_.empty(); }
+  void set(Offset p, Offset source) {
+    low_[p] = static_cast<std::uint32_t>(source);
+    if (!high_.empty()) high_[p] = static_cast<std::uint8_t>(source >> 32);
+  }
+  Offset operator[](Offset p) const {
+    return high_.empty() ? Offset{low_[p]} : (Offset{high_[p]} << 32 | low_[p]);
+  }
+  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + high_.size()); }
+
+ private:
+  Buffer<std::uint32_t> low_;
+  Buffer<std::uint8_t> high_;
+};
+
+// A diagonal entry given more than once: the further ones, to be added to the first.
+struct ExtraDiagonal {
+  Index unknown;
+  Offset source;
+};
+
+// Who needs whom in M = op(triangle), without the diagonal.
+struct DependencyGraph {
+  Index n = 0;
+  Order lists = Order::rows;  // rows: list i is what x(i) needs; columns: what needs x(i)
+  Uplo shape = Uplo::lower;   // lower: x(0) comes first; upper: x(n-1) does
+  Buffer<Offset> start;       // size n+1
+  Buffer<Index> index;        // size nonzeros()
+  SourceMap from;             // size nonzeros()
+  Buffer<Offset> diagonal;    // stored place of each diagonal entry; empty if it is unit
+  std::vector<ExtraDiagonal> extra;
+
+  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
+  // The k-th unknown of the plain sweep.
+  Index unknown(Index k) const { return shape == Uplo::lower ? k : n - 1 - k; }
+  std::span<const Index> list(Index i) const {
+    return {index.data() + start[i], index.data() + start[i + 1]};
+  }
+};
+
+// Finds the graph, listed as wanted.  O(n + nnz), on `threads` threads (0: all).
+// Throws bad_argument (not square, bad pattern), not_triangular (an entry in the other
+// triangle that is not to be ignored), zero_diagonal (none stored); the text names the row.
+DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, Index threads = 0);
+
+// Unknowns grouped by the length of their longest chain of dependencies.  Those of one
+// level do not depend on each other and can be solved together.
+struct LevelSets {
+  Buffer<Index> start;  // level l holds order[start[l] .. start[l+1])
+  Buffer<Index> order;  // a permutation of the unknowns, levels in turn; a level in sweep order
+
+  Index count() const { return start.empty() ? 0 : static_cast<Index>(start.size()) - 1; }
+  std::span<const Index> rows(Index l) const {
+    return {order.data() + start[l], order.data() + start[l + 1]};
+  }
+};
+
+// O(n + nnz) time, O(n) space.
+LevelSets find_level_sets(const DependencyGraph& g);
+
+// How supersteps are formed.  Work is counted in entries: an unknown with k dependencies
+// is row_work + k.  An entry takes about a nanosecond.
+struct ScheduleOptions {
+  double hop = 200;        // from one thread's flag to another's next load
+  double task_work = 100;  // a task's own cost: polling, its flag, cold caches
+  double run_work = 12;    // a run of neighbouring unknowns: two lines of x and b, partly used
+  double row_work = 3;     // an unknown's own share: right-hand side, diagonal, store
+  double patience = 0.95;  // a window grows while its efficiency is above this share of the best
+
+  // The one list of these options: the CLI and the reports are made from it.
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("hop", hop, "cost of one hand-over between threads, in entries of work");
+    v("task_work", task_work, "cost of starting a task, in entries of work");
+    v("run_work", run_work, "cost of each run of neighbouring unknowns in a task");
+    v("row_work", row_work, "work of an unknown besides its entries");
+    v("patience", patience, "share of the best efficiency at which a window stops growing");
+  }
+};
+
+// A coarse schedule for a fixed number of threads.  Task (s, t) is what thread t does in
+// superstep s; it needs nothing but its own earlier work, itself, and the tasks it waits for.
+struct Supersteps {
+  struct Wait {
+    Index part;  // this thread
+    Index step;  // must have finished this superstep
+  };
+  Index parts = 0;
+  Index count = 0;           // supersteps
+  Buffer<Index> start;       // size count*parts+1: task s*parts+t holds order[start[..] .. )
+  Buffer<Index> order;       // a permutation of the unknowns, tasks in turn, each in sweep order
+  Buffer<Index> wait_start;  // size count*parts+1
+  Buffer<Wait> waits;        // pruned: none that follows from an earlier wait of the same thread
+  double total_work = 0;     // entries
+  double makespan = 0;       // estimated end of the last task, in entries of work
+
+  double speedup() const { return makespan > 0 ? total_work / makespan : 1; }
+};
+
+// Gathers levels into supersteps for `parts` threads.  The graph must be listed by rows.
+// O(n + nnz) time up to the factor that windows overlap (below 2 in practice), O(n) space.
+Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, Index parts,
+                           const ScheduleOptions& o = {});
+
+// The pattern in execution order: what an executor walks from front to back.
+struct PackedPattern {
+  Index n = 0;
+  Order lists = Order::rows;
+  Buffer<Index> order;               // the k-th unknown
+  Buffer<Offset> start;              // size n+1: list k holds index[start[k] .. start[k+1])
+  Buffer<Index> index;               // unknowns, not positions
+  SourceMap from;                    // of each entry
+  Buffer<Offset> diagonal;           // stored place of the k-th diagonal entry; empty if it is unit
+  std::vector<ExtraDiagonal> extra;  // `unknown` is the position k here
+
+  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
+};
+
+// Lays the lists of a graph out in the given order.  Consumes the graph: where the order is
+// 0, 1, 2, ... nothing is copied.  O(n + nnz), on `threads` threads (0: all).
+PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index threads = 0);
+
+// How the unknowns are scheduled.  The four in the middle are the kernels of Li and Zhang
+// (2020): LEVR, LEVC, ELMR, ELMC.
+enum class Method {
+  automatic,       // asks the model
+  serial,          // one thread, the plain sweep
+  level_row,       // a barrier after each level; each unknown pulls what it needs
+  level_column,    // a barrier after each level; each unknown pushes to what needs it
+  element_row,     // each unknown waits for the flags of what it needs
+  element_column,  // each unknown waits for its counter to reach zero
+  superstep,       // coarse tasks that wait for each other
+};
+
+// Row methods add up each unknown in one fixed order, so their answer does not depend on
+// the number of threads or on who came first.
+constexpr Order lists_of(Method m) {
+  return m == Method::level_column || m == Method::element_column ? Order::columns : Order::rows;
+}
+constexpr bool is_deterministic(Method m) { return lists_of(m) == Order::rows; }
+
+// All that a solve needs to know of a pattern: what to read in which order, and who waits.
+struct Plan {
+  Method method = Method::serial;
+  Index threads = 1;
+  PackedPattern pattern;
+  Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
+  Supersteps steps;           // superstep
+};
+
+}  // namespace echelon

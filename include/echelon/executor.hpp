@@ -1,0 +1,50 @@
+// echelon/executor.hpp -- what carries out a plan: the one virtual interface of the house.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Extend it.  Comes after numeric.hpp; solver.hpp picks one and hides it.
+#pragma once
+
+#include <memory>
+
+#include "echelon/analysis.hpp"
+#include "echelon/numeric.hpp"
+
+namespace echelon {
+
+// Scratch memory of one running solve: flags, counters, progress.  Two solves at the same
+// time need two.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  virtual ~Workspace() = default;
+  virtual Offset bytes() const { return 0; }
+};
+
+// One call of solve: M x = alpha b for all vectors of b.
+template <Scalar T>
+struct SolveJob {
+  const Plan& plan;
+  const PackedValues<T>& values;
+  T alpha;
+  Vectors<const T> b;  // same n, count and layout as x; may be the same memory, entry for entry
+  Vectors<T> x;
+  Index threads;  // at most plan.threads
+};
+
+template <Scalar T>
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
+  virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;
+  // Allocates nothing and does not throw.  False if some entry of x is not finite.
+  virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept = 0;
+};
+
+// The executor of a method (not automatic).  The only place that knows which were built.
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_executor(Method method);
+
+}  // namespace echelon

@@ -1,0 +1,35 @@
+// echelon/model.hpp -- what a solve should cost, and which method to choose for it.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Steer it.  Comes after analysis.hpp; advises solver.hpp.
+#pragma once
+
+#include <string>
+
+#include "echelon/analysis.hpp"
+
+namespace echelon {
+
+// What the choice is made from.
+struct Workload {
+  Index n = 0;
+  Offset nonzeros = 0;  // without the diagonal
+  Index levels = 0;
+  Index threads = 1;
+  double expected_solves = 1000;
+  double superstep_speedup = 1;  // as the schedule's simulation gives it
+};
+
+struct Choice {
+  Method method = Method::serial;
+  std::string reason;  // one sentence for the report
+};
+
+// True if a superstep schedule is worth making at all: there are threads, enough work for
+// them, some width, and enough solves to pay for the analysis.  `choice` gets the reason if not.
+bool worth_a_schedule(const Workload& w, Choice& choice);
+
+// The method for a single right-hand side on CPU threads, once the schedule is known.
+Choice choose_method(const Workload& w);
+
+}  // namespace echelon

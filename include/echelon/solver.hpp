@@ -1,0 +1,167 @@
+// echelon/solver.hpp -- analyze once, set up once a matrix, solve often.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.
+//
+//   echelon::Solver<double> solver(echelon::lower(l));      // analysis and values
+//   solver.solve(b, x);                                     // as often as you like
+//   solver.update(new_values);                              // same pattern, new values
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "echelon/analysis.hpp"
+#include "echelon/matrix.hpp"
+
+namespace echelon {
+
+class Workspace;  // executor.hpp
+
+// What runs on the CPU's threads.
+struct CpuOptions {
+  Index threads = 0;  // at most this many; 0: as many as OpenMP offers
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("threads", threads, "threads to use at most, 0 for all");
+  }
+};
+
+struct Options {
+  Method method = Method::automatic;
+  double expected_solves = 1000;  // an analysis may cost what so many solves win back
+  bool deterministic = false;     // refuse methods whose last bits depend on timing
+  bool check_finite = true;       // an answer with NaN or infinity is an Error, not a surprise
+  ScheduleOptions schedule;
+  CpuOptions cpu;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("method", method,
+      "automatic, serial, level_row, level_column, element_row, element_column or superstep");
+    v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
+    v("deterministic", deterministic, "same bits for every run and number of threads");
+    v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
+    v("schedule", schedule, "how supersteps are formed");
+    v("cpu", cpu, "what runs on the CPU's threads");
+  }
+};
+
+const char* name(Method method) noexcept;
+// From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
+// list of names.
+Method parse_method(std::string_view text);
+
+// Sets option `path` ("method", "cpu.threads", ...) from text.  Throws bad_argument for an
+// unknown name, listing the near ones, or for text that is no such value.
+void set_option(Options& options, std::string_view path, std::string_view text);
+
+// What the analysis found and chose.
+struct AnalysisReport {
+  Index n = 0;
+  Offset nonzeros = 0;  // of the triangle, a stored diagonal included
+  Index levels = 0;
+  double average_parallelism = 0;  // n / levels
+  Method method = Method::serial;
+  std::string reason;  // why this method
+  Index threads = 1;
+  Index supersteps = 0;  // 0 unless the method is superstep
+  double predicted_speedup = 1;
+  Offset plan_bytes = 0;
+  double seconds = 0;
+};
+
+// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared).
+class Analysis {
+ public:
+  // Throws as find_dependency_graph does, bad_argument for options that contradict each
+  // other, out_of_memory.  O(n + nnz).
+  explicit Analysis(const TrianglePattern& t, const Options& options = {});
+
+  const AnalysisReport& report() const;
+  const Options& options() const;
+  const Plan& plan() const;
+  Offset stored_count() const;  // values a matrix of this pattern has
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+struct SetupReport {
+  double seconds = 0;          // of the last setup or update
+  Offset matrix_bytes = 0;     // what one solve reads of the matrix
+  Offset workspace_bytes = 0;  // of one workspace
+};
+
+// How one call of solve differs from the plain x = M \ b.
+template <Scalar T>
+struct SolveOptions {
+  T alpha = T(1);
+  Index threads = 0;  // at most this many for this call; 0: as analyzed
+};
+
+template <Scalar T>
+class Solver {
+ public:
+  // Scratch memory for one running solve.
+  class Workspace {
+   public:
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    ~Workspace();
+
+   private:
+    friend class Solver;
+    explicit Workspace(std::unique_ptr<echelon::Workspace> space);
+    std::unique_ptr<echelon::Workspace> space_;
+  };
+
+  explicit Solver(const Triangle<T>& t, const Options& options = {});
+  Solver(const Analysis& analysis, const Triangle<T>& t);
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+  ~Solver();
+
+  // New values for the same pattern, in the order of the stored entries.  One pass over the
+  // matrix; allocates nothing.  Throws zero_diagonal, not_finite, bad_argument; the solver
+  // then refuses to solve until an update succeeds.
+  void update(std::span<const T> values);
+
+  // M x = alpha b.  x may be b.  Allocates nothing.  Throws bad_argument (sizes), not_finite
+  // (see Options::check_finite).  Uses the solver's own workspace: two calls at the same time
+  // throw bad_argument; give each caller a workspace for that.
+  void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
+  std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
+
+  // The same with the caller's workspace; any number of threads may do so at once.
+  Workspace make_workspace() const;
+  void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+             const SolveOptions<T>& o = {}) const;
+
+  const Analysis& analysis() const;
+  const AnalysisReport& report() const { return analysis().report(); }
+  const SetupReport& setup_report() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The plan for people: size, levels, method and why, bytes, times.
+std::ostream& operator<<(std::ostream& out, const AnalysisReport& report);
+template <Scalar T>
+std::ostream& operator<<(std::ostream& out, const Solver<T>& solver);
+
+template <Scalar T>
+Solver(const Triangle<T>&) -> Solver<T>;
+template <Scalar T>
+Solver(const Triangle<T>&, const Options&) -> Solver<T>;
+
+}  // namespace echelon

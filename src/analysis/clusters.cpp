@@ -1,0 +1,128 @@
+// analysis/clusters.cpp -- where to cut the sweep into runs, and what the runs need.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  On a grid numbered line by line, a run that goes on from the line before needs
+// its predecessor, and runs form one chain; runs cut at the ends of the lines do not.  A row
+// where a line (or a plane) begins gives itself away: the nearest row it needs is far back.
+// So the sweep is first cut at the rows that reach back further than the size of a run, and
+// what lies between is cut into equal pieces.  Larger clusters are made of smaller ones by
+// the same rule.
+#include "analysis/clusters.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Offset grain = 1 << 13;
+
+// The ends of runs over items of given first rows and reaches: items are rows or clusters.
+template <class FirstRow, class Reach>
+Buffer<Index> cut_runs(Index items, Index size, const FirstRow& first_row, const Reach& reach) {
+  Buffer<Index> cuts(1, 0);  // in items
+  Index begin = 0;
+  const auto close = [&](Index end) {
+    const Index rows = first_row(end) - first_row(begin);
+    const Index pieces = std::max<Index>(1, (rows + size / 2) / size);
+    for (Index piece = 1; piece < pieces; ++piece) {
+      const auto goal = first_row(begin) + static_cast<Index>(piece_begin(rows, piece, pieces));
+      Index at = cuts.back() + 1;
+      while (at < end && first_row(at) < goal) ++at;
+      if (at < end) cuts.push_back(at);
+    }
+    cuts.push_back(end);
+    begin = end;
+  };
+  // A cut that would leave less than half a run is not worth it.
+  for (Index k = 1; k < items; ++k)
+    if (reach(k) >= size && first_row(k) - first_row(begin) >= size / 2) close(k);
+  if (items > 0) close(items);
+  return cuts;
+}
+
+// Edges between groups of nodes: for_each_need(group, visit) calls visit(needed group).
+template <class ForEachNeed>
+void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_need) {
+  graph.start.assign(static_cast<std::size_t>(graph.n) + 1, 0);
+  std::vector<Buffer<Index>> edges(threads);
+  parallel_pieces(graph.n, grain / 8, threads, [&](Offset begin, Offset end, Index part) {
+    Buffer<Index> seen(static_cast<std::size_t>(graph.n), -1);
+    for (auto c = static_cast<Index>(begin); c < end; ++c) {
+      const std::size_t before = edges[part].size();
+      for_each_need(c, [&](Index d) {
+        if (d == c || seen[d] == c) return;
+        seen[d] = c;
+        edges[part].push_back(d);
+      });
+      graph.start[c + 1] = static_cast<Offset>(edges[part].size() - before);
+    }
+  });
+  for (Index c = 0; c < graph.n; ++c) graph.start[c + 1] += graph.start[c];
+  graph.index.reserve(static_cast<std::size_t>(graph.start[graph.n]));
+  for (const auto& part : edges) graph.index.insert(graph.index.end(), part.begin(), part.end());
+}
+
+Buffer<Index> group_of_items(const Buffer<Index>& cuts, Index items) {
+  Buffer<Index> group(items);
+  for (std::size_t c = 0; c + 1 < cuts.size(); ++c)
+    std::fill(group.begin() + cuts[c], group.begin() + cuts[c + 1], static_cast<Index>(c));
+  return group;
+}
+
+}  // namespace
+
+Clusters find_clusters(const DependencyGraph& g, Index size, const ScheduleOptions& o,
+                       Index threads) {
+  // Positions of the sweep stand for unknowns: g.unknown is its own inverse.
+  Buffer<Index> reach(g.n);
+  parallel_pieces(g.n, grain, threads, [&](Offset begin, Offset end, Index) {
+    for (auto k = static_cast<Index>(begin); k < end; ++k) {
+      reach[k] = std::numeric_limits<Index>::max();
+      for (const Index j : g.list(g.unknown(k))) reach[k] = std::min(reach[k], k - g.unknown(j));
+    }
+  });
+  Clusters c;
+  c.first = cut_runs(
+      g.n, size, [](Index k) { return k; }, [&](Index k) { return reach[k]; });
+  c.graph.n = static_cast<Index>(c.first.size()) - 1;
+  const Buffer<Index> cluster_of = group_of_items(c.first, g.n);
+  connect(c.graph, threads, [&](Index cluster, const auto& visit) {
+    for (Index k = c.first[cluster]; k < c.first[cluster + 1]; ++k)
+      for (const Index j : g.list(g.unknown(k))) visit(cluster_of[g.unknown(j)]);
+  });
+  c.reach.resize(c.graph.n);
+  c.work.resize(c.graph.n);
+  for (Index k = 0; k < c.graph.n; ++k) {
+    c.reach[k] = reach[c.first[k]];
+    const Index a = g.unknown(c.first[k]), b = g.unknown(c.first[k + 1] - 1);
+    c.work[k] = o.row_work * (c.first[k + 1] - c.first[k]) +
+                static_cast<double>(g.start[std::max(a, b) + 1] - g.start[std::min(a, b)]);
+  }
+  return c;
+}
+
+Clusters merge_clusters(const Clusters& fine, Index size) {
+  const Index n = fine.graph.n;
+  const Buffer<Index> cuts = cut_runs(
+      n, size, [&](Index c) { return fine.first[c]; }, [&](Index c) { return fine.reach[c]; });
+  const Buffer<Index> group = group_of_items(cuts, n);
+  Clusters coarse;
+  coarse.graph.n = static_cast<Index>(cuts.size()) - 1;
+  connect(coarse.graph, 1, [&](Index c, const auto& visit) {
+    for (Index k = cuts[c]; k < cuts[c + 1]; ++k)
+      for (const Index d : fine.graph.list(k)) visit(group[d]);
+  });
+  coarse.work.assign(coarse.graph.n, 0);
+  for (Index k = 0; k < n; ++k) coarse.work[group[k]] += fine.work[k];
+  for (Index c = 0; c < coarse.graph.n; ++c) {
+    coarse.first.push_back(fine.first[cuts[c]]);
+    coarse.reach.push_back(fine.reach[cuts[c]]);
+  }
+  coarse.first.push_back(fine.first[n]);
+  return coarse;
+}
+
+}  // namespace echelon

@@ -1,0 +1,96 @@
+// exec/cpu/element_column_executor.cpp -- ELMC: an unknown is solved when its counter of
+// outstanding updates is down to zero.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  One counter an unknown: updates of x(i) still to come.  Whoever has solved x(j)
+// subtracts its share from each x(i) that needs it, then lowers counter i (release).  The
+// thread that is to solve x(i) polls the counter for zero (acquire): then all shares are in
+// x(i), and nobody else touches it again in this pass, so that thread also sets the counter
+// back to its full value for the next pass.  Threads take chunks of the level order as in
+// ELMR, each walking its own upwards, so the lowest unsolved position never waits: no cycle
+// of waiting can form, for any team.
+//
+// Reference.  Li and Zhang, SIAM PP 2020, Algorithm 4.
+#include <algorithm>
+#include <atomic>
+
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "base/spin.hpp"
+#include "exec/column_kernel.hpp"
+#include "exec/cpu/team.hpp"
+#include "exec/executors.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Index chunk = 64;  // unknowns a thread takes at a time: some cache lines of x
+
+struct CounterWorkspace final : Workspace {
+  explicit CounterWorkspace(const PackedPattern& pattern)
+      : full(static_cast<std::size_t>(pattern.n), 0) {
+    for (const Index i : pattern.index) ++full[i];
+    count = full;
+  }
+  Offset bytes() const override { return static_cast<Offset>(2 * full.size() * sizeof(Index)); }
+
+  Buffer<Index> full;   // updates of each unknown in one pass
+  Buffer<Index> count;  // of those, still to come
+  SpinBarrier barrier;
+};
+
+template <class T>
+class ElementColumnExecutor final : public Executor<T> {
+ public:
+  std::unique_ptr<Workspace> make_workspace(const Plan& plan) const override {
+    return std::make_unique<CounterWorkspace>(plan.pattern);
+  }
+
+  bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
+    auto& space = static_cast<CounterWorkspace&>(workspace);
+    Real<T> probe = 0;
+    for (Index c = 0; c < job.x.count; ++c)
+      probe += run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
+        return solve_vector(job, c, space, thread, team);
+      });
+    return probe == 0;
+  }
+
+ private:
+  static Real<T> solve_vector(const SolveJob<T>& job, Index c, CounterWorkspace& space,
+                              Index thread, Index team) {
+    const PackedPattern& m = job.plan.pattern;
+    scale_right_side(job, c, piece_begin(m.n, thread, team), piece_begin(m.n, thread + 1, team));
+    space.barrier.arrive_and_wait(team);
+    const ColumnPass<T> pass{m, job.values, job.x.data + c * job.x.stride(), job.x.step(),
+                             team > 1};
+    const auto lower_counter = [&](Index i) {
+      std::atomic_ref<Index>(space.count[i]).fetch_sub(1, std::memory_order_release);
+    };
+    Real<T> probe = 0;
+    for (Offset first = Offset{thread} * chunk; first < m.n; first += Offset{team} * chunk) {
+      const auto last = static_cast<Index>(std::min<Offset>(first + chunk, m.n));
+      for (auto k = static_cast<Index>(first); k < last; ++k) {
+        const Index i = m.order[k];
+        const std::atomic_ref<Index> count(space.count[i]);
+        spin_until([&] { return count.load(std::memory_order_acquire) == 0; });
+        count.store(space.full[i], std::memory_order_relaxed);
+        probe += solve_column(pass, k, lower_counter);
+      }
+    }
+    return probe;
+  }
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_element_column_executor() {
+  return std::make_unique<ElementColumnExecutor<T>>();
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_element_column_executor();
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,22 @@
+// exec/executors.hpp -- the makers of the executors, one a file; make_executor picks.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/executor.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_serial_executor();
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_level_row_executor();
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_level_column_executor();
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_element_row_executor();
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_element_column_executor();
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_superstep_executor();
+
+}  // namespace echelon

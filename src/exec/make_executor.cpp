@@ -1,0 +1,33 @@
+// exec/make_executor.cpp -- from a method's name to what carries it out.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/instantiate.hpp"
+#include "exec/executors.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_executor(Method method) {
+  switch (method) {
+    case Method::serial:
+      return make_serial_executor<T>();
+    case Method::level_row:
+      return make_level_row_executor<T>();
+    case Method::level_column:
+      return make_level_column_executor<T>();
+    case Method::element_row:
+      return make_element_row_executor<T>();
+    case Method::element_column:
+      return make_element_column_executor<T>();
+    case Method::superstep:
+      return make_superstep_executor<T>();
+    case Method::automatic:
+      break;
+  }
+  throw Error(ErrorCode::bad_argument, "an executor needs a method, not 'automatic'");
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_executor(Method);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,24 @@
+// exec/row_kernel.cpp -- the table of row kernels that wait for nothing.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exec/row_kernel.hpp"
+
+#include "base/instantiate.hpp"
+
+namespace echelon {
+
+template <class T>
+RowKernel<T> find_row_kernel(DiagonalForm form, Layout layout, int columns) {
+  return dispatch_row_kernel(form, layout, columns,
+                             []<DiagonalForm d, Layout l, int c>() -> RowKernel<T> {
+                               return [](const RowPass<T>& pass, Index begin, Index end) {
+                                 const auto nothing = [](Index) {};
+                                 return solve_rows<T, d, l, c>(pass, begin, end, nothing, nothing);
+                               };
+                             });
+}
+
+#define ECHELON_INSTANTIATE(T) template RowKernel<T> find_row_kernel<T>(DiagonalForm, Layout, int);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

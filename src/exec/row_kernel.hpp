@@ -1,0 +1,147 @@
+// exec/row_kernel.hpp -- the inner loop of every row method: one unknown, some right-hand
+// sides, and a chance to wait before each x(j) is read.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  s = alpha b(i) - sum of M(i,j) x(j) in the order packed, then x(i) = s / d(i).
+// The order is fixed, so every row method gives the same bits with any number of threads.
+// Up to 8 right-hand sides share one reading of the matrix.
+#pragma once
+
+#include <cmath>
+
+#include "echelon/executor.hpp"
+
+namespace echelon {
+
+// The vectors of a job that one pass works on: `columns` of them from `first` on.
+template <class T>
+struct RowPass {
+  const PackedPattern& pattern;
+  const PackedValues<T>& values;
+  T alpha;
+  const T* b;
+  T* x;
+  Offset b_leading;
+  Offset x_leading;
+};
+
+// a - v*x and friends without the NaN detours of std::complex: packed values are finite, and
+// what overflows is found by the probe.
+template <class T>
+inline T multiply(T a, T b) {
+  if constexpr (is_complex<T>)
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  else
+    return a * b;
+}
+
+// 0 for a finite a, NaN for any other: sums of it tell whether all of x is finite.
+template <class T>
+inline Real<T> probe_of(T a) {
+  if constexpr (is_complex<T>)
+    return (a.real() + a.imag()) * Real<T>(0);
+  else
+    return a * Real<T>(0);
+}
+
+template <class T, DiagonalForm form>
+inline T apply_diagonal(T s, const T* diagonal, Offset k) {
+  if constexpr (form == DiagonalForm::unit) return s;
+  if constexpr (form == DiagonalForm::reciprocal) return multiply(s, diagonal[k]);
+  return s / diagonal[k];
+}
+
+// Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
+// done(i) is called after x(i) is written.  Returns the probe of all x written.
+template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
+Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& wait,
+                   const Done& done) {
+  const Index* const order = pass.pattern.order.data();
+  const Offset* const start = pass.pattern.start.data();
+  const Index* const index = pass.pattern.index.data();
+  const T* const value = pass.values.value.data();
+  const T* const diagonal = pass.values.diagonal.data();
+  const auto at = [](Offset i, int c, Offset leading) {
+    if constexpr (columns == 1 && layout == Layout::column_major) return i;
+    return layout == Layout::column_major ? i + c * leading : i * leading + c;
+  };
+  Real<T> probe = 0;
+  Offset p = start[begin];
+  for (Index k = begin; k < end; ++k) {
+    const Index i = order[k];
+    T s[columns];
+    for (int c = 0; c < columns; ++c) s[c] = multiply(pass.alpha, pass.b[at(i, c, pass.b_leading)]);
+    for (const Offset last = start[k + 1]; p < last; ++p) {
+      const Index j = index[p];
+      wait(j);
+      for (int c = 0; c < columns; ++c)
+        s[c] -= multiply(value[p], pass.x[at(j, c, pass.x_leading)]);
+    }
+    for (int c = 0; c < columns; ++c) {
+      const T x = apply_diagonal<T, form>(s[c], diagonal, k);
+      probe += probe_of(x);
+      pass.x[at(i, c, pass.x_leading)] = x;
+    }
+    done(i);
+  }
+  return probe;
+}
+
+// A row kernel with nothing to wait for, and the table of them.
+template <class T>
+using RowKernel = Real<T> (*)(const RowPass<T>&, Index begin, Index end);
+template <class T>
+RowKernel<T> find_row_kernel(DiagonalForm form, Layout layout, int columns);
+
+// Calls run(pass, columns) for every group of 8, 4, 2 or 1 right-hand sides of a job; run
+// returns the probe.  True if all of x is finite.
+template <class T, class Run>
+bool for_each_row_pass(const SolveJob<T>& job, const Run& run) {
+  Real<T> probe = 0;
+  for (Index first = 0; first < job.x.count;) {
+    const Index left = job.x.count - first;
+    const int columns = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    const RowPass<T> pass{job.plan.pattern,
+                          job.values,
+                          job.alpha,
+                          job.b.data + first * job.b.stride(),
+                          job.x.data + first * job.x.stride(),
+                          job.b.leading,
+                          job.x.leading};
+    probe += run(pass, columns);
+    first += columns;
+  }
+  return probe == 0;
+}
+
+// Calls f<form, layout, columns>() for run-time values of the three.
+template <class F>
+auto dispatch_row_kernel(DiagonalForm form, Layout layout, int columns, const F& f) {
+  const auto by_columns = [&]<DiagonalForm d, Layout l>() {
+    switch (columns) {
+      case 8:
+        return f.template operator()<d, l, 8>();
+      case 4:
+        return f.template operator()<d, l, 4>();
+      case 2:
+        return f.template operator()<d, l, 2>();
+      default:
+        return f.template operator()<d, l, 1>();
+    }
+  };
+  const auto by_layout = [&]<DiagonalForm d>() {
+    return layout == Layout::column_major
+               ? by_columns.template operator()<d, Layout::column_major>()
+               : by_columns.template operator()<d, Layout::row_major>();
+  };
+  switch (form) {
+    case DiagonalForm::unit:
+      return by_layout.template operator()<DiagonalForm::unit>();
+    case DiagonalForm::reciprocal:
+      return by_layout.template operator()<DiagonalForm::reciprocal>();
+    default:
+      return by_layout.template operator()<DiagonalForm::plain>();
+  }
+}
+
+}  // namespace echelon

@@ -1,0 +1,58 @@
+// model/choose_method.cpp -- `automatic`: one thread or supersteps.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  The superstep schedule contains the level schedule as its limit (windows of one
+// level), waits point to point where that has barriers, and reads the matrix in the same
+// order as the plain sweep inside a task; so the choice on CPU threads is between it and one
+// thread.  Its speed-up comes from simulating the schedule, less the time to wake the team.
+#include <cmath>
+#include <cstdio>
+
+#include "echelon/model.hpp"
+#include "model/tuning.hpp"
+
+namespace echelon {
+namespace {
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+double solve_work(const Workload& w) {
+  return static_cast<double>(w.nonzeros) + 3.0 * static_cast<double>(w.n);
+}
+
+}  // namespace
+
+bool worth_a_schedule(const Workload& w, Choice& choice) {
+  choice.method = Method::serial;
+  if (w.threads == 1) {
+    choice.reason = "one thread was asked for";
+  } else if (w.levels == w.n) {
+    choice.reason = "the unknowns form one chain";
+  } else if (static_cast<double>(w.n) / std::max<Index>(w.levels, 1) < 2) {
+    choice.reason = "fewer than two unknowns a level";
+  } else if (solve_work(w) < 8 * team_start_work) {
+    choice.reason = "too small to wake other threads";
+  } else if (w.expected_solves * (1 - 1.0 / w.threads) < schedule_cost_solves) {
+    choice.reason = "too few solves expected to pay for a schedule";
+  } else {
+    return true;
+  }
+  return false;
+}
+
+Choice choose_method(const Workload& w) {
+  Choice choice;
+  if (!worth_a_schedule(w, choice)) return choice;
+  const double work = solve_work(w);
+  const double speedup = work / (work / w.superstep_speedup + team_start_work);
+  const std::string expected = "supersteps on " + std::to_string(w.threads) +
+                               " threads should be " + rounded(speedup) + " times as fast as one";
+  if (speedup < least_speedup) return {Method::serial, expected + ", which does not pay"};
+  return {Method::superstep, expected};
+}
+
+}  // namespace echelon

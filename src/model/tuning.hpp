@@ -1,0 +1,15 @@
+// model/tuning.hpp -- measured numbers behind the choice of a method on CPU threads.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Found with `./dev bench` (bench/general/results): time to wake a team, analysis against
+// solve.  They decide between methods whose times differ little near the border, so their
+// order of magnitude is what counts.
+#pragma once
+
+namespace echelon {
+
+constexpr double team_start_work = 3000;    // waking a team of threads, in entries of work
+constexpr double schedule_cost_solves = 8;  // a superstep analysis against a serial solve
+constexpr double least_speedup = 1.1;       // below this, threads are not worth their trouble
+
+}  // namespace echelon

@@ -1,0 +1,115 @@
+// solver/analysis.cpp -- from a pattern and options to a plan: the first of the three phases.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "base/timer.hpp"
+#include "echelon/model.hpp"
+#include "echelon/solver.hpp"
+#include "solver/out_of_memory.hpp"
+
+namespace echelon {
+
+struct Analysis::State {
+  Options options;
+  AnalysisReport report;
+  Plan plan;
+  Offset stored_count = 0;
+};
+
+namespace {
+
+Buffer<Index> plain_sweep(const DependencyGraph& g) {
+  Buffer<Index> order(g.n);
+  for (Index k = 0; k < g.n; ++k) order[k] = g.unknown(k);
+  return order;
+}
+
+void check_options(const Options& o) {
+  if (o.cpu.threads < 0)
+    throw Error(ErrorCode::bad_argument,
+                "cpu.threads is " + std::to_string(o.cpu.threads) + "; it cannot be negative");
+  if (o.deterministic && o.method != Method::automatic && !is_deterministic(o.method))
+    throw Error(ErrorCode::bad_argument,
+                std::string("method ") + name(o.method) +
+                    " adds up in the order threads arrive and is not deterministic; the row "
+                    "methods, superstep and serial are");
+}
+
+// Decides on the method, and leaves the superstep schedule in plan.steps where one was made.
+Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& o, Plan& plan) {
+  if (o.method != Method::automatic && o.method != Method::superstep)
+    return {o.method, "it was asked for"};
+  Workload w{g.n, g.nonzeros(), levels.count(), plan.threads, o.expected_solves, 1};
+  Choice choice;
+  if (o.method == Method::automatic && !worth_a_schedule(w, choice)) return choice;
+  plan.steps = find_supersteps(g, levels, plan.threads, o.schedule);
+  if (o.method == Method::superstep) return {o.method, "it was asked for"};
+  w.superstep_speedup = plan.steps.speedup();
+  choice = choose_method(w);
+  return choice;
+}
+
+// The order the chosen method runs in; keeps of the schedules what its executor needs.
+Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan) {
+  if (plan.method == Method::superstep) return std::move(plan.steps.order);
+  plan.steps = {};
+  if (plan.method == Method::serial) return plain_sweep(g);
+  plan.level_start = std::move(levels.start);
+  return std::move(levels.order);
+}
+
+Offset bytes_of(const Plan& plan) {
+  const PackedPattern& p = plan.pattern;
+  return static_cast<Offset>(sizeof(Index) *
+                                 (p.order.size() + p.index.size() + plan.level_start.size() +
+                                  plan.steps.start.size() + plan.steps.wait_start.size()) +
+                             sizeof(Offset) * (p.start.size() + p.diagonal.size()) +
+                             sizeof(Supersteps::Wait) * plan.steps.waits.size()) +
+         p.from.bytes();
+}
+
+void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
+  plan.threads = o.method == Method::serial ? 1 : thread_count(o.cpu.threads);
+  DependencyGraph g = find_dependency_graph(t, lists_of(o.method), thread_count(o.cpu.threads));
+  LevelSets levels = find_level_sets(g);
+  report.n = g.n;
+  report.nonzeros = g.nonzeros() + static_cast<Offset>(g.diagonal.size());
+  report.levels = levels.count();
+  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
+
+  const Choice choice = decide(g, levels, o, plan);
+  plan.method = choice.method;
+  if (plan.method == Method::serial) plan.threads = 1;
+  report.method = plan.method;
+  report.reason = choice.reason;
+  report.threads = plan.threads;
+  report.supersteps = plan.method == Method::superstep ? plan.steps.count : 0;
+  report.predicted_speedup = plan.method == Method::superstep ? plan.steps.speedup() : 1;
+  Buffer<Index> order = take_order(g, levels, plan);
+  levels = {};
+  plan.pattern = pack_pattern(std::move(g), std::move(order), thread_count(o.cpu.threads));
+  report.plan_bytes = bytes_of(plan);
+}
+
+}  // namespace
+
+Analysis::Analysis(const TrianglePattern& t, const Options& options) {
+  const Timer timer;
+  check_options(options);
+  state_ = report_bad_alloc("analysis", [&] {
+    auto state = std::make_shared<State>();
+    state->options = options;
+    state->stored_count = t.stored.nonzeros();
+    build_plan(t, options, state->plan, state->report);
+    state->report.seconds = timer.seconds();
+    return state;
+  });
+}
+
+const AnalysisReport& Analysis::report() const { return state_->report; }
+const Options& Analysis::options() const { return state_->options; }
+const Plan& Analysis::plan() const { return state_->plan; }
+Offset Analysis::stored_count() const { return state_->stored_count; }
+
+}  // namespace echelon

@@ -1,0 +1,122 @@
+// solver/options.cpp -- names of methods, and options set by name.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+
+#include "echelon/solver.hpp"
+
+namespace echelon {
+namespace {
+
+struct MethodName {
+  Method method;
+  const char* ours;
+  const char* paper;  // Li and Zhang's name, or none
+};
+
+constexpr std::array<MethodName, 7> methods{{
+    {Method::automatic, "automatic", ""},
+    {Method::serial, "serial", ""},
+    {Method::level_row, "level_row", "LEVR"},
+    {Method::level_column, "level_column", "LEVC"},
+    {Method::element_row, "element_row", "ELMR"},
+    {Method::element_column, "element_column", "ELMC"},
+    {Method::superstep, "superstep", ""},
+}};
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+// Letters to change, add or drop to get from one word to the other (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
+void parse(std::string_view path, std::string_view text, Method& value) {
+  (void)path;
+  value = parse_method(text);
+}
+
+void parse(std::string_view path, std::string_view text, bool& value) {
+  if (text == "true" || text == "1" || text == "yes")
+    value = true;
+  else if (text == "false" || text == "0" || text == "no")
+    value = false;
+  else
+    refuse("option " + std::string(path) + " is true or false, not '" + std::string(text) + "'");
+}
+
+template <class Number>
+void parse(std::string_view path, std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    refuse("option " + std::string(path) + " is a number, not '" + std::string(text) + "'");
+}
+
+// Walks the options, sets the one named, and collects all names on the way.
+struct Setter {
+  std::string_view path;
+  std::string_view text;
+  std::string prefix = {};
+  std::vector<std::string> names = {};
+  bool found = false;
+
+  template <class Value>
+  void operator()(const char* key, Value& value, const char*) {
+    const std::string full = prefix + key;
+    if constexpr (requires { value.visit(*this); }) {
+      const std::string outer = std::exchange(prefix, full + ".");
+      value.visit(*this);
+      prefix = outer;
+    } else {
+      names.push_back(full);
+      if (full != path) return;
+      parse(path, text, value);
+      found = true;
+    }
+  }
+};
+
+}  // namespace
+
+const char* name(Method method) noexcept {
+  for (const MethodName& m : methods)
+    if (m.method == method) return m.ours;
+  return "unknown";
+}
+
+Method parse_method(std::string_view text) {
+  std::string list;
+  for (const MethodName& m : methods) {
+    if (text == m.ours || (*m.paper != '\0' && text == m.paper)) return m.method;
+    list += (list.empty() ? "" : ", ") + std::string(m.ours);
+  }
+  refuse("there is no method '" + std::string(text) + "'; there are " + list);
+}
+
+void set_option(Options& options, std::string_view path, std::string_view text) {
+  Setter setter{path, text};
+  options.visit(setter);
+  if (setter.found) return;
+  std::string near;
+  for (const std::string& known : setter.names)
+    if (distance(path, known) <= std::max<std::size_t>(2, known.size() / 3))
+      near += (near.empty() ? "" : ", ") + known;
+  if (near.empty())
+    for (const std::string& known : setter.names) near += (near.empty() ? "" : ", ") + known;
+  refuse("there is no option '" + std::string(path) + "'; near it are: " + near);
+}
+
+}  // namespace echelon

@@ -1,0 +1,22 @@
+// solver/out_of_memory.hpp -- std::bad_alloc turned into our own Error at the door.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <new>
+#include <string>
+
+#include "echelon/error.hpp"
+
+namespace echelon {
+
+// Runs body; `what` names the phase that ran out of memory.
+template <class Body>
+auto report_bad_alloc(const char* what, const Body& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, std::string("not enough memory for the ") + what);
+  }
+}
+
+}  // namespace echelon

@@ -1,0 +1,76 @@
+// solver/report.cpp -- the plan and its cost, for people.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "base/instantiate.hpp"
+#include "echelon/solver.hpp"
+
+namespace echelon {
+namespace {
+
+std::string megabytes(Offset bytes) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
+  return text.str();
+}
+
+std::string milliseconds(double seconds) {
+  std::ostringstream text;
+  text << std::setprecision(3) << seconds * 1e3 << " ms";
+  return text.str();
+}
+
+// The stream's own format is left as it was.
+template <class Fields>
+void print_lines(std::ostream& out, const Fields& fields) {
+  std::ostringstream text;
+  for (const auto& [key, value] : fields)
+    text << "  " << std::left << std::setw(22) << key << value << '\n';
+  out << text.str();
+}
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+Lines lines_of(const AnalysisReport& r) {
+  std::ostringstream parallelism, speedup;
+  parallelism << std::setprecision(4) << r.average_parallelism;
+  speedup << std::setprecision(3) << r.predicted_speedup;
+  Lines lines{{"unknowns", std::to_string(r.n)},
+              {"nonzeros", std::to_string(r.nonzeros)},
+              {"levels", std::to_string(r.levels)},
+              {"average parallelism", parallelism.str() + " unknowns a level"},
+              {"method", std::string(name(r.method)) + ": " + r.reason},
+              {"threads", std::to_string(r.threads)}};
+  if (r.method == Method::superstep)
+    lines.push_back(
+        {"supersteps", std::to_string(r.supersteps) + ", predicted speed-up " + speedup.str()});
+  lines.push_back({"plan", megabytes(r.plan_bytes)});
+  lines.push_back({"analysis", milliseconds(r.seconds)});
+  return lines;
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const AnalysisReport& report) {
+  print_lines(out, lines_of(report));
+  return out;
+}
+
+template <Scalar T>
+std::ostream& operator<<(std::ostream& out, const Solver<T>& solver) {
+  const SetupReport& s = solver.setup_report();
+  Lines lines = lines_of(solver.report());
+  lines.push_back({"setup", milliseconds(s.seconds)});
+  lines.push_back({"matrix", megabytes(s.matrix_bytes) + " read by a solve"});
+  lines.push_back({"workspace", megabytes(s.workspace_bytes)});
+  print_lines(out, lines);
+  return out;
+}
+
+#define ECHELON_INSTANTIATE(T) template std::ostream& operator<<(std::ostream&, const Solver<T>&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

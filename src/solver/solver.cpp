@@ -1,0 +1,196 @@
+// solver/solver.cpp -- values and solves: the second and third phase.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/solver.hpp"
+
+#include <atomic>
+#include <cmath>
+
+#include "base/instantiate.hpp"
+#include "base/timer.hpp"
+#include "echelon/executor.hpp"
+#include "solver/out_of_memory.hpp"
+
+namespace echelon {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+template <class T>
+void check_vectors(const Vectors<T>& v, Index n, const char* what) {
+  if (v.n != n)
+    refuse(std::string(what) + " has " + std::to_string(v.n) + " entries for " + std::to_string(n) +
+           " unknowns");
+  if (v.count < 0) refuse(std::string(what) + " has a negative number of vectors");
+  const Offset least = v.layout == Layout::column_major ? v.n : v.count;
+  if (v.leading < least)
+    refuse(std::string("the leading dimension of ") + what + " is " + std::to_string(v.leading) +
+           ", below " + std::to_string(least));
+  if (v.data == nullptr && n > 0 && v.count > 0) refuse(std::string(what) + " is a null pointer");
+}
+
+// The vectors may lie on each other entry for entry, or not at all.
+template <class T>
+void check_overlap(const Vectors<const T>& b, const Vectors<T>& x) {
+  const auto span = [](const auto& v) {
+    const Offset last = (v.n - 1) * v.step() + (v.count - 1) * v.stride();
+    return std::pair<const T*, const T*>(v.data, v.data + last + 1);
+  };
+  if (x.n == 0 || x.count == 0) return;
+  if (b.data == x.data && b.leading == x.leading) return;
+  const auto [b0, b1] = span(b);
+  const auto [x0, x1] = span(x);
+  if (std::less<>()(b0, x1) && std::less<>()(x0, b1))
+    refuse("b and x overlap; they must be the same memory or apart");
+}
+
+template <class T>
+[[noreturn]] void refuse_answer(const Vectors<T>& x) {
+  for (Index c = 0; c < x.count; ++c)
+    for (Index i = 0; i < x.n; ++i)
+      if (!std::isfinite(std::abs(x.data[i * x.step() + c * x.stride()])))
+        throw Error(ErrorCode::not_finite, "x(" + std::to_string(i) + ") of right-hand side " +
+                                               std::to_string(c) +
+                                               " is not finite: b is not, or the solve overflowed");
+  throw Error(ErrorCode::not_finite, "the solve overflowed");
+}
+
+}  // namespace
+
+template <Scalar T>
+struct Solver<T>::State {
+  explicit State(const Analysis& a) : analysis(a), executor(make_executor<T>(a.plan().method)) {}
+
+  Analysis analysis;
+  std::unique_ptr<Executor<T>> executor;
+  PackedValues<T> values;
+  bool conjugated = false;
+  bool ready = false;  // values hold a matrix that passed all checks
+  SetupReport report;
+  std::unique_ptr<echelon::Workspace> workspace;
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;  // the workspace is in use
+
+  void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
+             const SolveOptions<T>& o) const {
+    const Plan& plan = analysis.plan();
+    check_vectors(b, plan.pattern.n, "b");
+    check_vectors(x, plan.pattern.n, "x");
+    if (b.count != x.count || b.layout != x.layout)
+      refuse("b and x differ in their number of vectors or their layout");
+    check_overlap(b, x);
+    if (!ready) refuse("the last update failed; this solver has no values");
+    if (o.threads < 0) refuse("threads cannot be negative");
+    const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
+    const bool finite = executor->solve(SolveJob<T>{plan, values, o.alpha, b, x, threads}, space);
+    if (!finite && analysis.options().check_finite) refuse_answer(x);
+  }
+};
+
+template <Scalar T>
+Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space)
+    : space_(std::move(space)) {}
+template <Scalar T>
+Solver<T>::Workspace::Workspace(Workspace&&) noexcept = default;
+template <Scalar T>
+typename Solver<T>::Workspace& Solver<T>::Workspace::operator=(Workspace&&) noexcept = default;
+template <Scalar T>
+Solver<T>::Workspace::~Workspace() = default;
+
+template <Scalar T>
+Solver<T>::Solver(const Triangle<T>& t, const Options& options) : Solver(Analysis(t, options), t) {}
+
+template <Scalar T>
+Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
+  const Plan& plan = analysis.plan();
+  if (t.n() != plan.pattern.n || t.stored.nonzeros() != analysis.stored_count())
+    refuse("the matrix has " + std::to_string(t.n()) + " rows and " +
+           std::to_string(t.stored.nonzeros()) + " entries, the analysis was of " +
+           std::to_string(plan.pattern.n) + " and " + std::to_string(analysis.stored_count()));
+  state_ = report_bad_alloc("values", [&] {
+    auto state = std::make_unique<State>(analysis);
+    state->conjugated = t.conjugated();
+    state->workspace = state->executor->make_workspace(plan);
+    return state;
+  });
+  update(t.value);
+  const auto n = static_cast<std::size_t>(plan.pattern.n);
+  state_->report.matrix_bytes = static_cast<Offset>(
+      plan.pattern.index.size() * (sizeof(Index) + sizeof(T)) +
+      n * (sizeof(Index) + sizeof(Offset)) + state_->values.diagonal.size() * sizeof(T));
+  state_->report.workspace_bytes = state_->workspace->bytes();
+}
+
+template <Scalar T>
+Solver<T>::Solver(Solver&&) noexcept = default;
+template <Scalar T>
+Solver<T>& Solver<T>::operator=(Solver&&) noexcept = default;
+template <Scalar T>
+Solver<T>::~Solver() = default;
+
+template <Scalar T>
+void Solver<T>::update(std::span<const T> values) {
+  const Timer timer;
+  state_->ready = false;
+  report_bad_alloc("values", [&] {
+    pack_values(state_->analysis.plan().pattern, values, state_->analysis.stored_count(),
+                state_->conjugated, state_->values, state_->analysis.options().cpu.threads);
+  });
+  state_->ready = true;
+  state_->report.seconds = timer.seconds();
+}
+
+template <Scalar T>
+void Solver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
+                      const SolveOptions<T>& o) const {
+  if (state_->busy.test_and_set(std::memory_order_acquire))
+    refuse("this solver is solving for another thread; give each its own workspace");
+  struct Release {
+    std::atomic_flag& busy;
+    ~Release() { busy.clear(std::memory_order_release); }
+  } release{state_->busy};
+  state_->solve(*state_->workspace, b, x, o);
+}
+
+template <Scalar T>
+void Solver<T>::solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o) const {
+  const auto n = static_cast<std::size_t>(report().n);
+  if (b.size() != n || x.size() != n)
+    refuse("b has " + std::to_string(b.size()) + " entries and x " + std::to_string(x.size()) +
+           " for " + std::to_string(n) + " unknowns");
+  solve(Vectors<const T>(b.data(), report().n), Vectors<T>(x.data(), report().n), o);
+}
+
+template <Scalar T>
+std::vector<T> Solver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) const {
+  std::vector<T> x(b.size());
+  solve(b, std::span<T>(x), o);
+  return x;
+}
+
+template <Scalar T>
+typename Solver<T>::Workspace Solver<T>::make_workspace() const {
+  return report_bad_alloc("workspace", [&] {
+    return Workspace(state_->executor->make_workspace(state_->analysis.plan()));
+  });
+}
+
+template <Scalar T>
+void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+                      const SolveOptions<T>& o) const {
+  state_->solve(*workspace.space_, b, x, o);
+}
+
+template <Scalar T>
+const Analysis& Solver<T>::analysis() const {
+  return state_->analysis;
+}
+
+template <Scalar T>
+const SetupReport& Solver<T>::setup_report() const {
+  return state_->report;
+}
+
+#define ECHELON_INSTANTIATE(T) template class Solver<T>;
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# tools/check_rooms.py -- holds the table of rooms and fails when an include breaks it.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Includes point upstream only, and into another room only through its door.
+
+usage: tools/check_rooms.py [ROOT]      prints file:line and the reason, exits 1
+       tools/check_rooms.py --self-test
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# What a room may include, besides itself.  A room is src/<room>/ and its door.
+BASE = {"base"}
+MATRIX = BASE | {"matrix"}
+NUMERIC = MATRIX | {"analysis", "numeric"}
+BACKEND = NUMERIC | {"dist", "exec"}
+SOLVER = BACKEND | {"io", "generate", "factor", "model"}
+ROOMS = {
+    "base": set(),
+    "matrix": BASE,
+    "io": MATRIX,
+    "generate": MATRIX,
+    "factor": MATRIX,
+    "analysis": MATRIX,
+    "numeric": MATRIX | {"analysis"},
+    "dist": NUMERIC,
+    "model": NUMERIC | {"dist"},
+    "exec": BACKEND,
+    "exec/serial": BACKEND,
+    "exec/cpu": BACKEND,
+    "exec/cuda": BACKEND,
+    "exec/mpi": BACKEND,
+    "exec/nvshmem": BACKEND,
+    "solver": SOLVER,
+    "smoother": SOLVER | {"solver"},
+    "capi": SOLVER | {"solver", "smoother"},
+}
+BACKENDS = {room for room in ROOMS if room.startswith("exec/")}
+
+# include/echelon/<door> belongs to a room; by default to the one it is named after.
+DOORS = {
+    "types.hpp": "base",
+    "error.hpp": "base",
+    "buffer.hpp": "base",
+    "executor.hpp": "exec",
+    "echelon.h": "capi",
+} | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
+EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
+
+# Folders outside src/: they see doors and their own headers; tests may look inside.
+OUTSIDE = {"cli", "python", "bench", "examples", "tests"}
+
+# Headers of others, and who may include them (the tests of a room may what the room may).
+FOREIGN = [
+    (r"omp\.h", {"base", "exec/cpu"}),
+    (r"zlib\.h", {"io"}),
+    (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
+     {"exec/cuda", "exec/nvshmem"}),
+    (r"mpi\.h", {"exec/mpi"}),
+    (r"nvshmemx?(/.*|\.h)", {"exec/nvshmem"}),
+    (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor"}),
+    (r"(superlu.*/)?(slu_|superlu).*", {"factor"}),
+    (r"(gtest|gmock)/.*", {"tests"}),
+    (r"CLI/.*", {"cli"}),
+    (r"(pybind11|nanobind)/.*|Python\.h", {"python"}),
+    (r"Eigen/.*", set()),
+]
+ANY_FOREIGN = {"bench", "examples"}  # contenders, and shows how to call us beside others
+
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+BACKEND_TEST = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif)\b.*\bECHELON_WITH_")
+
+
+def room_of(path):
+    """The room of a path inside the project, or None if there is no such room."""
+    if path.parts[:2] == ("include", "echelon"):
+        name = "/".join(path.parts[2:])
+        return "outside" if name == EVERYTHING else DOORS.get(name)
+    if path.parts[0] in OUTSIDE:
+        return path.parts[0]
+    if path.parts[0] != "src":
+        return None
+    room = "/".join(path.parts[1:-1])
+    return room if room in ROOMS else None
+
+
+def resolve(root, path, text):
+    """Where a quoted include points, or None: beside the file, then the include paths."""
+    places = [path.parent, pathlib.Path("src"), pathlib.Path("include")]
+    places += [pathlib.Path(path.parts[0]), pathlib.Path()]
+    for place in places:
+        target = place / text
+        if (root / target).is_file():
+            return pathlib.Path(*target.parts)
+    return None
+
+
+def check_door(path, room, door):
+    """The reason why a file of `room` may not include this door, or None."""
+    if room in OUTSIDE or room == "outside":
+        return None
+    if door == EVERYTHING:
+        return f"{EVERYTHING} is for users of the library; include the doors you need"
+    owner = DOORS.get(door)
+    if owner is None:
+        return f"echelon/{door} is no door in the table of rooms"
+    is_own = owner == room or (owner == "exec" and room in BACKENDS)
+    if is_own or owner in ROOMS[room]:
+        return None
+    return f"room {room} may not include room {owner}: it lies downstream or beside"
+
+
+def check_private(path, room, target):
+    """The reason why a file of `room` may not include this header of src/, or None."""
+    if path.parts[0] == "include":
+        return f"a door includes doors only, not {target}"
+    owner = room_of(target)
+    if owner is None:
+        return f"{target} lies in no room of the table"
+    if room == "tests":
+        return None
+    if room in OUTSIDE:
+        return "public doors only out here"
+    if owner in {room, "base"} or (owner == "exec" and room in BACKENDS):
+        return None
+    if owner in BACKENDS:
+        if (room, owner) == ("exec/nvshmem", "exec/cuda"):
+            return None
+        if path == pathlib.Path("src/exec/make_executor.cpp"):
+            return None
+        return f"{owner} is a backend: only make_executor.cpp knows which there are"
+    return f"{target} is private to room {owner}"
+
+
+def check_foreign(path, room, header):
+    """The reason why a file of `room` may not include <header>, or None."""
+    for name, rooms in FOREIGN:
+        if not re.fullmatch(name, header):
+            continue
+        if room in rooms or room in ANY_FOREIGN:
+            return None
+        if room == "tests" and any(set(r.split("/")) & set(path.parts[1:-1]) for r in rooms):
+            return None
+        return f"<{header}> belongs to {', '.join(sorted(rooms | ANY_FOREIGN))} only"
+    return None
+
+
+def check_include(root, path, room, quote, text):
+    if text.startswith("echelon/"):
+        if not (root / "include" / text).is_file():
+            return f"there is no door {text}"
+        if quote == "<" and room not in {"examples", "python"}:
+            return "our own headers are included with quotes"
+        return check_door(path, room, text.removeprefix("echelon/"))
+    if quote == "<":
+        return check_foreign(path, room, text)
+    target = resolve(root, path, text)
+    if target is None:
+        return f'"{text}" is not one of our headers; those of others go in <>'
+    if target.parts[0] == "src":
+        return check_private(path, room, target)
+    if target.parts[0] == path.parts[0]:
+        return None
+    return f"{target} belongs to {target.parts[0]}/"
+
+
+def check_file(root, path):
+    """Yields (line, reason) for all that is wrong with one file."""
+    room = room_of(path)
+    if room is None:
+        yield 1, "lies in no room of the table (src/<room>/<file>, src/exec/<backend>/<file>)"
+        return
+    may_test = path == pathlib.Path("src/exec/make_executor.cpp") or room in OUTSIDE | {"factor"}
+    lines = (root / path).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        if match := INCLUDE.match(line):
+            if reason := check_include(root, path, room, *match.groups()):
+                yield number, reason
+        elif BACKEND_TEST.match(line) and not may_test:
+            yield number, "ECHELON_WITH_... is asked in make_executor.cpp and factor/ only"
+
+
+def check_tree(root):
+    """All violations as 'file:line: reason'."""
+    found = []
+    for folder in sorted(OUTSIDE | {"src", "include"}):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in SUFFIXES or not file.is_file():
+                continue
+            path = file.relative_to(root)
+            if not {"build", ".venv"} & set(path.parts):
+                found += [f"{path}:{line}: {reason}" for line, reason in check_file(root, path)]
+    return found
+
+
+# Each line: file, its one line, and a word of the reason expected (or "" if it is fine).
+SELF_TEST = [
+    ("include/echelon/types.hpp", "", ""),
+    ("include/echelon/buffer.hpp", "#include <vector>", ""),
+    ("include/echelon/matrix.hpp", '#include "echelon/types.hpp"', ""),
+    ("include/echelon/analysis.hpp", '#include "echelon/matrix.hpp"', ""),
+    ("include/echelon/io.hpp", '#include "base/parallel.hpp"', "doors only"),
+    ("include/echelon/numeric.hpp", '#include "echelon/solver.hpp"', "downstream"),
+    ("include/echelon/executor.hpp", '#include "echelon/numeric.hpp"', ""),
+    ("include/echelon/model.hpp", '#include "echelon/executor.hpp"', "downstream"),
+    ("include/echelon/solver.hpp", '#include "echelon/model.hpp"', ""),
+    ("include/echelon/echelon.hpp", '#include "echelon/solver.hpp"', ""),
+    ("include/echelon/gadget.hpp", "", "no room"),
+    ("src/base/parallel.hpp", "#include <omp.h>", ""),
+    ("src/base/late.hpp", '#include "echelon/matrix.hpp"', "downstream"),
+    ("src/matrix/sort.hpp", '#include "base/parallel.hpp"', ""),
+    ("src/matrix/early.cpp", '#include "echelon/analysis.hpp"', "downstream"),
+    ("src/matrix/all.cpp", '#include "echelon/echelon.hpp"', "for users"),
+    ("src/analysis/peek.cpp", '#include "matrix/sort.hpp"', "private"),
+    ("src/analysis/lost.cpp", '#include "matrix/none.hpp"', "not one of our headers"),
+    ("src/analysis/door.cpp", '#include "echelon/none.hpp"', "no door"),
+    ("src/analysis/angle.cpp", "#include <echelon/matrix.hpp>", "quotes"),
+    ("src/analysis/threads.cpp", "#include <omp.h>", "belongs to"),
+    ("src/analysis/deep/down.cpp", "", "no room"),
+    ("src/utils/misc.cpp", "", "no room"),
+    ("src/io/gzip.cpp", "#include <zlib.h>", ""),
+    ("src/model/gzip.cpp", "#include <zlib.h>", "belongs to"),
+    ("src/factor/cholmod.cpp", "#include <cholmod.h>", ""),
+    ("src/factor/with.cpp", "#ifdef ECHELON_WITH_CHOLMOD", ""),
+    ("src/solver/with.cpp", "#ifdef ECHELON_WITH_CUDA", "make_executor"),
+    ("src/solver/factor.cpp", "#include <superlu/slu_ddefs.h>", "belongs to"),
+    ("src/exec/plan.hpp", '#include "echelon/executor.hpp"', ""),
+    ("src/exec/make_executor.cpp", '#include "exec/cpu/kernel.hpp"', ""),
+    ("src/exec/other.cpp", '#include "exec/cpu/kernel.hpp"', "backend"),
+    ("src/exec/cpu/kernel.hpp", '#include "exec/plan.hpp"', ""),
+    ("src/exec/serial/twin.cpp", '#include "exec/cpu/kernel.hpp"', "backend"),
+    ("src/exec/cuda/flags.cuh", "#include <cuda/atomic>", ""),
+    ("src/exec/cpu/gpu.cpp", "#include <cuda_runtime.h>", "belongs to"),
+    ("src/exec/nvshmem/queue.cuh", '#include "exec/cuda/flags.cuh"', ""),
+    ("src/exec/cuda/queue.cu", '#include "exec/nvshmem/queue.cuh"', "backend"),
+    ("src/exec/mpi/window.cpp", "#include <mpi.h>", ""),
+    ("src/exec/cpu/window.cpp", "#include <mpi.h>", "belongs to"),
+    ("src/solver/plan.cpp", '#include "exec/plan.hpp"', "private"),
+    ("src/smoother/sweep.cpp", '#include "echelon/solver.hpp"', ""),
+    ("src/capi/echelon_c.cpp", '#include "echelon/solver.hpp"', ""),
+    ("cli/main.cpp", '#include "echelon/echelon.hpp"', ""),
+    ("cli/table.hpp", "#include <CLI/CLI.hpp>", ""),
+    ("cli/own.cpp", '#include "table.hpp"', ""),
+    ("cli/inside.cpp", '#include "base/parallel.hpp"', "public doors"),
+    ("bench/inside.cpp", '#include "matrix/sort.hpp"', "public doors"),
+    ("bench/contender.cpp", "#include <cusparse.h>", ""),
+    ("bench/support.cpp", '#include "cli/table.hpp"', "belongs to cli"),
+    ("examples/01_solve.cpp", "#include <echelon/echelon.hpp>", ""),
+    ("tests/support/picture.hpp", "#include <gtest/gtest.h>", ""),
+    ("tests/matrix/test_sort.cpp", '#include "matrix/sort.hpp"', ""),
+    ("tests/matrix/test_picture.cpp", '#include "support/picture.hpp"', ""),
+    ("tests/exec/test_cpu.cpp", "#include <omp.h>", ""),
+    ("tests/matrix/test_threads.cpp", "#include <omp.h>", "belongs to"),
+]
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for path, line, _ in SELF_TEST:
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"// {path}\n{line}\n", encoding="utf-8")
+        found = check_tree(root)
+    failures = []
+    for path, line, expected in SELF_TEST:
+        reasons = [text for text in found if text.startswith(path + ":")]
+        if not expected and reasons:
+            failures.append(f"fine, but refused: {line} in {reasons[0]}")
+        if expected and not any(expected in text for text in reasons):
+            failures.append(f"not found ('{expected}'): {line} in {path}; found {reasons}")
+    print("\n".join(failures) or f"self-test: {len(SELF_TEST)} cases as expected")
+    return 1 if failures else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).parents[1]
+    found = check_tree(root.resolve())
+    for text in found:
+        print(text)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
