@@ -23,7 +23,7 @@ class SourceMap {
     low_.resize(static_cast<std::size_t>(count));
     if (wide) high_.resize(static_cast<std::size_t>(count));
   }
-  bool wide() const { return !high_.empty(); }
+  bool empty() const { return low_.empty(); }
   void set(Offset p, Offset source) {
     low_[p] = static_cast<std::uint32_t>(source);
     if (!high_.empty()) high_[p] = static_cast<std::uint8_t>(source >> 32);
@@ -44,22 +44,26 @@ struct ExtraDiagonal {
   Offset source;
 };
 
-// Who needs whom in M = op(triangle), without the diagonal.
+// Who needs whom in M = op(triangle), without the diagonal.  Where the stored lists are the
+// wanted ones and each has its part of the triangle in one piece, as sorted lists do, the
+// graph looks into the caller's arrays and copies nothing.
 struct DependencyGraph {
   Index n = 0;
   Order lists = Order::rows;  // rows: list i is what x(i) needs; columns: what needs x(i)
   Uplo shape = Uplo::lower;   // lower: x(0) comes first; upper: x(n-1) does
-  Buffer<Offset> start;       // size n+1
-  Buffer<Index> index;        // size nonzeros()
-  SourceMap from;             // size nonzeros()
-  Buffer<Offset> diagonal;    // stored place of each diagonal entry; empty if it is unit
+  Offset nonzeros = 0;
+  Buffer<Offset> first;  // list i is index[first[i] .. first[i]+length[i])
+  Buffer<Index> length;
+  std::span<const Index> index;  // the caller's, or own_index
+  Buffer<Index> own_index;
+  SourceMap from;           // of each index; empty: entry p is stored entry p
+  Buffer<Offset> diagonal;  // stored place of each diagonal entry; empty if it is unit
   std::vector<ExtraDiagonal> extra;
 
-  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
-  // The k-th unknown of the plain sweep.
+  // The k-th unknown of the plain sweep; its own inverse.
   Index unknown(Index k) const { return shape == Uplo::lower ? k : n - 1 - k; }
   std::span<const Index> list(Index i) const {
-    return {index.data() + start[i], index.data() + start[i + 1]};
+    return {index.data() + first[i], index.data() + first[i] + length[i]};
   }
 };
 
@@ -80,8 +84,8 @@ struct LevelSets {
   }
 };
 
-// O(n + nnz) time, O(n) space.
-LevelSets find_level_sets(const DependencyGraph& g);
+// O(n + nnz) time, O(n) space.  The sweep itself is serial; the sort uses `threads` threads.
+LevelSets find_level_sets(const DependencyGraph& g, Index threads = 1);
 
 // How supersteps are formed.  Work is counted in entries: an unknown with k dependencies
 // is row_work + k.  An entry takes about a nanosecond.
@@ -125,24 +129,27 @@ struct Supersteps {
 // Gathers levels into supersteps for `parts` threads.  The graph must be listed by rows.
 // O(n + nnz) time up to the factor that windows overlap (below 2 in practice), O(n) space.
 Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, Index parts,
-                           const ScheduleOptions& o = {});
+                           const ScheduleOptions& o = {}, Index threads = 0);
 
-// The pattern in execution order: what an executor walks from front to back.
+// The pattern in execution order: what an executor walks from front to back; and where the
+// values of it are stored, which only a setup reads.
 struct PackedPattern {
   Index n = 0;
   Order lists = Order::rows;
-  Buffer<Index> order;               // the k-th unknown
-  Buffer<Offset> start;              // size n+1: list k holds index[start[k] .. start[k+1])
-  Buffer<Index> index;               // unknowns, not positions
-  SourceMap from;                    // of each entry
-  Buffer<Offset> diagonal;           // stored place of the k-th diagonal entry; empty if it is unit
-  std::vector<ExtraDiagonal> extra;  // `unknown` is the position k here
+  Buffer<Index> order;   // the k-th unknown
+  Buffer<Offset> start;  // size n+1: list k holds index[start[k] .. start[k+1])
+  Buffer<Index> index;   // unknowns, not positions
+
+  Buffer<Offset> source;    // by unknown: its list's first entry in `from`, or as stored
+  SourceMap from;           // empty: lists are stored in one piece
+  Buffer<Offset> diagonal;  // by unknown: stored place; empty if it is unit
+  std::vector<ExtraDiagonal> extra;
 
   Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
 };
 
-// Lays the lists of a graph out in the given order.  Consumes the graph: where the order is
-// 0, 1, 2, ... nothing is copied.  O(n + nnz), on `threads` threads (0: all).
+// Lays the lists of a graph out in the given order.  Consumes the graph.  O(n + nnz), on
+// `threads` threads (0: all).
 PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index threads = 0);
 
 // How the unknowns are scheduled.  The four in the middle are the kernels of Li and Zhang

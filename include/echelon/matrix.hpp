@@ -110,6 +110,9 @@ Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
 // index lies in range; the text names the row or column.  O(nnz), with all cores.
 void check_pattern(const Pattern& a);
 
+// The first half of that: start alone.  For callers that look at every index anyway.
+void check_starts(const Pattern& a);
+
 // One triangle of a square matrix, as a solve sees it: the places only.
 //
 // The fields say how to read the stored lists; the members below say what that comes to

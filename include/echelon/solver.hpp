@@ -88,6 +88,9 @@ class Analysis {
   const Plan& plan() const;
   Offset stored_count() const;  // values a matrix of this pattern has
 
+  // Throws bad_argument unless t has the size that was analyzed and is read the same way.
+  void check_same(const TrianglePattern& t) const;
+
  private:
   struct State;
   std::shared_ptr<const State> state_;

@@ -46,7 +46,8 @@ Buffer<Index> cut_runs(Index items, Index size, const FirstRow& first_row, const
 // Edges between groups of nodes: for_each_need(group, visit) calls visit(needed group).
 template <class ForEachNeed>
 void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_need) {
-  graph.start.assign(static_cast<std::size_t>(graph.n) + 1, 0);
+  graph.first.resize(graph.n);
+  graph.length.resize(graph.n);
   std::vector<Buffer<Index>> edges(threads);
   parallel_pieces(graph.n, grain / 8, threads, [&](Offset begin, Offset end, Index part) {
     Buffer<Index> seen(static_cast<std::size_t>(graph.n), -1);
@@ -57,12 +58,17 @@ void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_
         seen[d] = c;
         edges[part].push_back(d);
       });
-      graph.start[c + 1] = static_cast<Offset>(edges[part].size() - before);
+      graph.length[c] = static_cast<Index>(edges[part].size() - before);
     }
   });
-  for (Index c = 0; c < graph.n; ++c) graph.start[c + 1] += graph.start[c];
-  graph.index.reserve(static_cast<std::size_t>(graph.start[graph.n]));
-  for (const auto& part : edges) graph.index.insert(graph.index.end(), part.begin(), part.end());
+  for (Index c = 0; c < graph.n; ++c) {
+    graph.first[c] = graph.nonzeros;
+    graph.nonzeros += graph.length[c];
+  }
+  graph.own_index.reserve(static_cast<std::size_t>(graph.nonzeros));
+  for (const auto& part : edges)
+    graph.own_index.insert(graph.own_index.end(), part.begin(), part.end());
+  graph.index = graph.own_index;
 }
 
 Buffer<Index> group_of_items(const Buffer<Index>& cuts, Index items) {
@@ -97,9 +103,8 @@ Clusters find_clusters(const DependencyGraph& g, Index size, const ScheduleOptio
   c.work.resize(c.graph.n);
   for (Index k = 0; k < c.graph.n; ++k) {
     c.reach[k] = reach[c.first[k]];
-    const Index a = g.unknown(c.first[k]), b = g.unknown(c.first[k + 1] - 1);
-    c.work[k] = o.row_work * (c.first[k + 1] - c.first[k]) +
-                static_cast<double>(g.start[std::max(a, b) + 1] - g.start[std::min(a, b)]);
+    c.work[k] = o.row_work * (c.first[k + 1] - c.first[k]);
+    for (Index at = c.first[k]; at < c.first[k + 1]; ++at) c.work[k] += g.length[g.unknown(at)];
   }
   return c;
 }

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  One pass over the stored lists checks every entry, counts those inside the
-// triangle and finds the diagonal.  A second pass places them: list for list where the
-// stored lists are what is wanted, else by a counting sort on the other index.  The sort
-// gives each thread a piece of the stored lists and its own counts, so the result is the
-// same for any number of threads: lists sorted by the stored list they came from.
+// triangle, finds the diagonal, and notes whether each list has its share in one piece.  If
+// the stored lists are the wanted ones and all are in one piece, that is all.  Otherwise the
+// entries are placed anew by a counting sort on the list they are wanted in.  The sort gives
+// each thread a piece of the stored lists and its own counts, so the result is the same for
+// any number of threads.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "echelon/analysis.hpp"
@@ -18,95 +20,105 @@ namespace {
 
 constexpr Offset grain = 1 << 14;  // lists below which a second thread does not pay
 
-[[noreturn]] void refuse_entry(const TrianglePattern& t, Index k, Index index) {
+[[noreturn]] void refuse_entry(const TrianglePattern& t, Index k, Index j) {
+  if (j < 0 || j >= t.n())
+    throw Error(ErrorCode::bad_argument, (t.stored.order == Order::rows ? "row " : "column ") +
+                                             std::to_string(k) + " has index " + std::to_string(j) +
+                                             ", outside 0 to " + std::to_string(t.n() - 1));
   const bool by_rows = t.stored.order == Order::rows;
   throw Error(ErrorCode::not_triangular,
-              "row " + std::to_string(by_rows ? k : index) + " has an entry in column " +
-                  std::to_string(by_rows ? index : k) + ", outside the " +
+              "row " + std::to_string(by_rows ? k : j) + " has an entry in column " +
+                  std::to_string(by_rows ? j : k) + ", outside the " +
                   (t.uplo == Uplo::lower ? "lower" : "upper") + " triangle");
 }
 
-// What one pass over the stored lists finds: sizes, diagonals, mistakes.
-struct Scan {
-  const TrianglePattern& t;
-  DependencyGraph& g;
-  std::vector<std::vector<ExtraDiagonal>> extra;  // by part
+// What one thread's pass over its stored lists finds besides what it writes to the graph.
+struct Found {
+  Offset inside = 0;
+  bool in_one_piece = true;
+  std::vector<ExtraDiagonal> extra;
+};
 
-  // Entries of list k inside the triangle; notes the diagonal.
-  Index scan_list(Index k, Index part) {
+// Stored lists [begin, end): their entries inside the triangle, the first place of those,
+// their diagonals.  The fields that decide are read once: the loop is as long as the matrix.
+void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGraph& g,
+                Found& found) {
+  const Index* const index = t.stored.index.data();
+  const auto n = static_cast<std::uint32_t>(t.n());
+  const bool below = t.inside(1, 0), refuse = t.other == Other::refuse;
+  const bool stored_diagonal = t.diagonal == Diagonal::stored;
+  bool in_one_piece = true;
+  Offset all_inside = 0;
+  for (auto k = static_cast<Index>(begin); k < end; ++k) {
+    const Offset last = t.stored.start[k + 1];
+    Offset first_inside = t.stored.start[k], end_inside = first_inside, diagonal = -1;
     Index inside = 0;
-    Offset diagonal = -1;
-    for (Offset p = t.stored.start[k]; p < t.stored.start[k + 1]; ++p) {
-      const Index j = t.stored.index[p];
-      if (t.inside(k, j)) {
-        ++inside;
+    for (Offset p = first_inside; p < last; ++p) {
+      const Index j = index[p];
+      if (static_cast<std::uint32_t>(j) >= n) refuse_entry(t, k, j);
+      if (below ? j < k : j > k) {
+        if (inside++ == 0) first_inside = p;
+        end_inside = p + 1;
       } else if (j != k) {
-        if (t.other == Other::refuse) refuse_entry(t, k, j);
+        if (refuse) refuse_entry(t, k, j);
       } else if (diagonal < 0) {
         diagonal = p;
       } else {
-        extra[part].push_back({k, p});
+        found.extra.push_back({k, p});
       }
     }
-    if (t.diagonal == Diagonal::unit) return inside;
+    g.first[k] = first_inside;
+    g.length[k] = inside;
+    all_inside += inside;
+    in_one_piece = in_one_piece && end_inside - first_inside == inside;
+    if (!stored_diagonal) continue;
     if (diagonal < 0)
       throw Error(ErrorCode::zero_diagonal, "row " + std::to_string(k) + " has no diagonal entry");
     g.diagonal[k] = diagonal;
-    return inside;
   }
-};
-
-void sum_up(Buffer<Offset>& start) {
-  Offset sum = 0;
-  for (Offset& s : start) s = sum += s;
+  found.inside = all_inside;
+  found.in_one_piece = in_one_piece;
 }
 
-// The stored lists are the wanted ones: copy what lies inside, in the order given.
-void copy_lists(const TrianglePattern& t, DependencyGraph& g, Index threads) {
-  parallel_pieces(g.n, grain, threads, [&](Offset begin, Offset end, Index) {
-    for (auto k = static_cast<Index>(begin); k < end; ++k) {
-      Offset q = g.start[k];
-      for (Offset p = t.stored.start[k]; p < t.stored.start[k + 1]; ++p) {
-        const Index j = t.stored.index[p];
-        if (!t.inside(k, j)) continue;
-        g.index[q] = j;
-        g.from.set(q++, p);
-      }
-    }
-  });
-}
-
-// Calls visit(k, index, p) for the entries inside the triangle of lists [begin, end).
+// Calls visit(wanted list, index in it, stored place) for the entries inside the triangle of
+// the stored lists [begin, end).
 template <class Visit>
-void visit_inside(const TrianglePattern& t, Offset begin, Offset end, const Visit& visit) {
-  for (auto k = static_cast<Index>(begin); k < end; ++k)
-    for (Offset p = t.stored.start[k]; p < t.stored.start[k + 1]; ++p)
-      if (t.inside(k, t.stored.index[p])) visit(k, t.stored.index[p], p);
+void visit_inside(const TrianglePattern& t, bool transposed, Offset begin, Offset end,
+                  const Visit& visit) {
+  for (auto k = static_cast<Index>(begin); k < end; ++k) {
+    for (Offset p = t.stored.start[k]; p < t.stored.start[k + 1]; ++p) {
+      const Index j = t.stored.index[p];
+      if (t.inside(k, j)) transposed ? visit(j, k, p) : visit(k, j, p);
+    }
+  }
 }
 
-// The other listing: count by index in each piece, sum over pieces, place.
-void transpose_lists(const TrianglePattern& t, DependencyGraph& g, Index threads) {
-  const auto n = static_cast<std::size_t>(g.n);
+// Count by wanted list in each piece, sum over lists and pieces, place.
+void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) {
+  const bool transposed = t.lists() != g.lists;
   const Index most = std::min<Index>(threads, 8);  // each piece has n counters of its own
   std::vector<Buffer<Offset>> next(most);
   parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
-    next[part].assign(n, 0);
-    visit_inside(t, begin, end, [&](Index, Index i, Offset) { ++next[part][i]; });
+    next[part].assign(static_cast<std::size_t>(g.n), 0);
+    visit_inside(t, transposed, begin, end, [&](Index i, Index, Offset) { ++next[part][i]; });
   });
   Offset sum = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    g.start[i] = sum;
+  for (Index i = 0; i < g.n; ++i) {
+    g.first[i] = sum;
     for (auto& counts : next)
       if (!counts.empty()) sum += std::exchange(counts[i], sum);
+    g.length[i] = static_cast<Index>(sum - g.first[i]);
   }
-  g.start[n] = sum;
+  g.own_index.resize(sum);
+  g.from.resize(sum, t.stored.nonzeros() > (Offset{1} << 32));
   parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
-    visit_inside(t, begin, end, [&](Index k, Index i, Offset p) {
+    visit_inside(t, transposed, begin, end, [&](Index i, Index j, Offset p) {
       const Offset q = next[part][i]++;
-      g.index[q] = k;
+      g.own_index[q] = j;
       g.from.set(q, p);
     });
   });
+  g.index = g.own_index;
 }
 
 }  // namespace
@@ -116,35 +128,31 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
     throw Error(ErrorCode::bad_argument, "a triangle must be square, this matrix is " +
                                              std::to_string(t.stored.rows) + " by " +
                                              std::to_string(t.stored.cols));
-  check_pattern(t.stored);
+  check_starts(t.stored);
   threads = thread_count(threads);
 
   DependencyGraph g;
   g.n = t.n();
   g.lists = wanted;
   g.shape = t.shape();
-  g.start.resize(static_cast<std::size_t>(g.n) + 1);
+  g.first.resize(g.n);
+  g.length.resize(g.n);
   if (t.diagonal == Diagonal::stored) g.diagonal.resize(g.n);
-  Scan scan{t, g, std::vector<std::vector<ExtraDiagonal>>(threads)};
-  g.start[0] = 0;
-  std::vector<Offset> inside(threads, 0);
+  std::vector<Found> found(threads);
   parallel_pieces(g.n, grain, threads, [&](Offset begin, Offset end, Index part) {
-    for (auto k = static_cast<Index>(begin); k < end; ++k)
-      inside[part] += g.start[k + 1] = scan.scan_list(k, part);
+    scan_lists(t, begin, end, g, found[part]);
   });
-  if (t.diagonal == Diagonal::stored)
-    for (const auto& part : scan.extra) g.extra.insert(g.extra.end(), part.begin(), part.end());
-
-  Offset nonzeros = 0;
-  for (const Offset count : inside) nonzeros += count;
-  g.index.resize(nonzeros);
-  g.from.resize(nonzeros, t.stored.nonzeros() > (Offset{1} << 32));
-  if (t.lists() == wanted) {
-    sum_up(g.start);
-    copy_lists(t, g, threads);
-  } else {
-    transpose_lists(t, g, threads);
+  bool in_one_piece = true;
+  for (const Found& f : found) {
+    g.nonzeros += f.inside;
+    in_one_piece = in_one_piece && f.in_one_piece;
+    if (t.diagonal == Diagonal::stored)
+      g.extra.insert(g.extra.end(), f.extra.begin(), f.extra.end());
   }
+  if (in_one_piece && t.lists() == wanted)
+    g.index = t.stored.index;
+  else
+    place_entries(t, g, threads);
   return g;
 }
 

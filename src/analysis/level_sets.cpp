@@ -10,42 +10,60 @@
 //
 // Reference.  Anderson and Saad, Int. J. High Speed Computing 1 (1989), 73-95.
 #include <algorithm>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
 
+constexpr Offset grain = 1 << 16;  // unknowns below which a second thread does not pay
+
 Buffer<Index> find_levels(const DependencyGraph& g) {
-  Buffer<Index> level(static_cast<std::size_t>(g.n), 0);
+  Buffer<Index> levels(static_cast<std::size_t>(g.n), 0);
+  Index* const level = levels.data();
   for (Index k = 0; k < g.n; ++k) {
     const Index i = g.unknown(k);
     if (g.lists == Order::rows) {
-      Index deepest = -1;
-      for (const Index j : g.list(i)) deepest = std::max(deepest, level[j]);
-      level[i] = deepest + 1;
+      Index above = 0;
+      for (const Index j : g.list(i)) above = std::max(above, level[j] + 1);
+      level[i] = above;
     } else {
-      for (const Index j : g.list(i)) level[j] = std::max(level[j], level[i] + 1);
+      const Index below = level[i] + 1;
+      for (const Index j : g.list(i)) level[j] = std::max(level[j], below);
     }
   }
-  return level;
+  return levels;
 }
 
 }  // namespace
 
-LevelSets find_level_sets(const DependencyGraph& g) {
+LevelSets find_level_sets(const DependencyGraph& g, Index threads) {
   const Buffer<Index> level = find_levels(g);
-
-  // Counting sort: count, sum, place.
   const Index count = g.n == 0 ? 0 : 1 + *std::max_element(level.begin(), level.end());
-  LevelSets sets{Buffer<Index>(static_cast<std::size_t>(count) + 1, 0), Buffer<Index>(g.n)};
-  for (const Index l : level) ++sets.start[l + 1];
-  for (Index l = 0; l < count; ++l) sets.start[l + 1] += sets.start[l];
-  Buffer<Index> next(sets.start);
-  for (Index k = 0; k < g.n; ++k) {
-    const Index i = g.unknown(k);
-    sets.order[next[level[i]]++] = i;
+  LevelSets sets{Buffer<Index>(static_cast<std::size_t>(count) + 1), Buffer<Index>(g.n)};
+
+  // Counting sort over pieces of the sweep, each with its own counts: count, sum, place.
+  std::vector<Buffer<Index>> next(std::clamp<Index>(threads, 1, 8));
+  const auto most = static_cast<Index>(next.size());
+  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+    next[part].assign(count, 0);
+    for (auto k = static_cast<Index>(begin); k < end; ++k) ++next[part][level[g.unknown(k)]];
+  });
+  Index sum = 0;
+  for (Index l = 0; l < count; ++l) {
+    sets.start[l] = sum;
+    for (auto& counts : next)
+      if (!counts.empty()) sum += std::exchange(counts[l], sum);
   }
+  sets.start[count] = sum;
+  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+    for (auto k = static_cast<Index>(begin); k < end; ++k) {
+      const Index i = g.unknown(k);
+      sets.order[next[part][level[i]]++] = i;
+    }
+  });
   return sets;
 }
 

@@ -22,7 +22,7 @@ constexpr double good_enough = 0.85;  // of all threads busy all the time
 Supersteps frame(const DependencyGraph& g, Index parts, const ScheduleOptions& o) {
   Supersteps s;
   s.parts = parts;
-  s.total_work = static_cast<double>(g.nonzeros()) + o.row_work * g.n;
+  s.total_work = static_cast<double>(g.nonzeros) + o.row_work * g.n;
   return s;
 }
 
@@ -67,15 +67,14 @@ void sort_into_tasks(const DependencyGraph& g, const Trial& trial, Supersteps& s
 Trial try_rows(const DependencyGraph& g, const LevelSets& levels, Index parts,
                const ScheduleOptions& o) {
   std::vector<double> work(g.n);
-  for (Index i = 0; i < g.n; ++i)
-    work[i] = o.row_work + static_cast<double>(g.start[i + 1] - g.start[i]);
+  for (Index i = 0; i < g.n; ++i) work[i] = o.row_work + g.length[i];
   return {lay_windows(g, levels, work, parts, o)};
 }
 
 }  // namespace
 
 Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, Index parts,
-                           const ScheduleOptions& o) {
+                           const ScheduleOptions& o, Index threads) {
   if (g.lists != Order::rows)
     throw Error(ErrorCode::bad_argument, "supersteps are found from a graph listed by rows");
   if (parts < 1) throw Error(ErrorCode::bad_argument, "a schedule needs at least one thread");
@@ -87,7 +86,7 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
   };
   std::vector<Clusters> clusters;
   for (const Index size : cluster_sizes)
-    clusters.push_back(clusters.empty() ? find_clusters(g, size, o, thread_count(0))
+    clusters.push_back(clusters.empty() ? find_clusters(g, size, o, thread_count(threads))
                                         : merge_clusters(clusters.back(), size));
   Trial best;
   for (auto c = clusters.rbegin(); c != clusters.rend() && !(best.clusters && good(best)); ++c) {

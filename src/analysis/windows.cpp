@@ -87,8 +87,10 @@ class Builder {
   Index add_window(Index l) {
     Window best = grow(l, parts_, levels_.count());
     Index placed = parts_;  // the number of segments that place_ holds now
-    for (Index s = parts_ / 2; s >= 1 && best.efficiency < 0.6; s /= 2) {
-      Window w = grow(l, s, levels_.count());
+    for (Index s = parts_ / 2; s >= 1; s /= 2) {
+      if (s <= 1.02 * best.efficiency * parts_) break;  // s threads cannot be better than that
+      // Fewer segments may take more levels, but trying costs what the levels hold.
+      Window w = grow(l, s, std::min(levels_.count(), l + 4 * (best.end - l)));
       placed = s;
       if (w.efficiency > 1.02 * best.efficiency) best = std::move(w);
     }

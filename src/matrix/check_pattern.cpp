@@ -1,5 +1,6 @@
 // matrix/check_pattern.cpp -- the door check of a compressed pattern.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <string>
 
 #include "base/parallel.hpp"
@@ -8,41 +9,49 @@
 namespace echelon {
 namespace {
 
+constexpr Offset grain = 1 << 15;
+
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
-void check_sizes(const Pattern& a, const std::string& list) {
-  if (a.rows < 0 || a.cols < 0) refuse("a matrix cannot have a negative number of rows or columns");
-  if (a.start.size() != static_cast<std::size_t>(a.lists()) + 1)
-    refuse("start has " + std::to_string(a.start.size()) + " entries for " +
-           std::to_string(a.lists()) + " " + list + "s; it must have one more than there are");
-  if (a.start[0] != 0) refuse("start[0] is " + std::to_string(a.start[0]) + ", not 0");
+std::string list_name(const Pattern& a, Index k) {
+  return (a.order == Order::rows ? "row " : "column ") + std::to_string(k);
+}
+
+void check_list(const Pattern& a, Index k) {
+  const auto width = static_cast<std::uint32_t>(a.width());
+  std::uint32_t largest = 0;
+  for (const Index j : a.list(k)) largest = std::max(largest, static_cast<std::uint32_t>(j));
+  if (largest < width) return;
+  for (const Index j : a.list(k))
+    if (static_cast<std::uint32_t>(j) >= width)
+      refuse(list_name(a, k) + " has index " + std::to_string(j) + ", outside 0 to " +
+             std::to_string(a.width() - 1));
 }
 
 }  // namespace
 
-void check_pattern(const Pattern& a) {
-  const std::string list = a.order == Order::rows ? "row" : "column";
-  check_sizes(a, list);
-  const Index width = a.width();
-  const auto stored = static_cast<Offset>(a.index.size());
-  parallel_pieces(a.lists(), 1 << 15, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
-    for (auto k = static_cast<Index>(begin); k < end; ++k) {
-      if (a.start[k] > a.start[k + 1] || a.start[k + 1] > stored)
-        refuse(list + " " + std::to_string(k) + " ends at " + std::to_string(a.start[k + 1]) +
-               ", before it begins or past the " + std::to_string(stored) + " stored indices");
-      Index bad = -1;
-      for (Offset p = a.start[k]; p < a.start[k + 1]; ++p)
-        if (static_cast<std::uint32_t>(a.index[p]) >= static_cast<std::uint32_t>(width))
-          bad = static_cast<Index>(p - a.start[k]);
-      if (bad >= 0)
-        refuse(list + " " + std::to_string(k) + " has index " +
-               std::to_string(a.index[a.start[k] + bad]) + ", outside 0 to " +
-               std::to_string(width - 1));
-    }
+void check_starts(const Pattern& a) {
+  if (a.rows < 0 || a.cols < 0) refuse("a matrix cannot have a negative number of rows or columns");
+  if (a.start.size() != static_cast<std::size_t>(a.lists()) + 1)
+    refuse("start has " + std::to_string(a.start.size()) + " entries for " +
+           std::to_string(a.lists()) + " lists; it must have one more than there are lists");
+  if (a.start[0] != 0) refuse("start[0] is " + std::to_string(a.start[0]) + ", not 0");
+  parallel_pieces(a.lists(), grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+    for (auto k = static_cast<Index>(begin); k < end; ++k)
+      if (a.start[k] > a.start[k + 1])
+        refuse(list_name(a, k) + " ends at " + std::to_string(a.start[k + 1]) +
+               ", before it begins at " + std::to_string(a.start[k]));
   });
-  if (a.start.back() != stored)
+  if (a.start.back() != static_cast<Offset>(a.index.size()))
     refuse("start ends at " + std::to_string(a.start.back()) + " but there are " +
-           std::to_string(stored) + " indices");
+           std::to_string(a.index.size()) + " indices");
+}
+
+void check_pattern(const Pattern& a) {
+  check_starts(a);
+  parallel_pieces(a.lists(), grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+    for (auto k = static_cast<Index>(begin); k < end; ++k) check_list(a, k);
+  });
 }
 
 }  // namespace echelon

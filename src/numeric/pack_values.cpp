@@ -5,6 +5,7 @@
 // unknown of a sparse row needs.  x = s * (1/d) is as backward stable as s / d (two roundings
 // in place of one) as long as 1/d neither overflows nor underflows; where it would, all
 // unknowns divide.
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -64,8 +65,10 @@ template <class T>
 void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool conjugated, Index k,
                PackedValues<T>& out) {
   T probe{};
-  for (Offset p = pattern.start[k]; p < pattern.start[k + 1]; ++p) {
-    const T v = conjugate_if(conjugated, stored[pattern.from[p]]);
+  Offset source = pattern.source[pattern.order[k]];
+  for (Offset p = pattern.start[k]; p < pattern.start[k + 1]; ++p, ++source) {
+    const Offset place = pattern.from.empty() ? source : pattern.from[source];
+    const T v = conjugate_if(conjugated, stored[place]);
     out.value[p] = v;
     probe += v * Real<T>(0);
   }
@@ -74,25 +77,27 @@ void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool con
     if (!finite(out.value[p])) refuse_value(pattern, k, p);
 }
 
+// The k-th diagonal entry, all that was given of it added up.
 template <class T>
-void pack_diagonal(const PackedPattern& pattern, std::span<const T> stored, bool conjugated,
-                   PackedValues<T>& out) {
-  for (Index k = 0; k < pattern.n; ++k)
-    out.diagonal[k] = conjugate_if(conjugated, stored[pattern.diagonal[k]]);
+T diagonal_of(const PackedPattern& pattern, std::span<const T> stored, Index k) {
+  const Index i = pattern.order[k];
+  T d = stored[pattern.diagonal[i]];
   for (const ExtraDiagonal& e : pattern.extra)
-    out.diagonal[e.unknown] += conjugate_if(conjugated, stored[e.source]);
-  bool all = true;
-  for (Index k = 0; k < pattern.n; ++k) {
-    const T d = out.diagonal[k];
-    if (!finite(d)) refuse_value(pattern, k, -1);
-    if (d == T(0))
-      throw Error(ErrorCode::zero_diagonal,
-                  "the diagonal entry of row " + std::to_string(pattern.order[k]) + " is zero");
-    all = all && invertible(d);
-  }
-  out.form = all ? DiagonalForm::reciprocal : DiagonalForm::plain;
-  if (!all) return;
-  for (T& d : out.diagonal) d = T(1) / d;
+    if (e.unknown == i) d += stored[e.source];
+  return d;
+}
+
+// Stores the k-th diagonal entry as it is; returns whether its reciprocal would do.
+template <class T>
+bool pack_diagonal(const PackedPattern& pattern, std::span<const T> stored, bool conjugated,
+                   Index k, PackedValues<T>& out) {
+  const T d = conjugate_if(conjugated, diagonal_of(pattern, stored, k));
+  if (!finite(d)) refuse_value(pattern, k, -1);
+  if (d == T(0))
+    throw Error(ErrorCode::zero_diagonal,
+                "the diagonal entry of row " + std::to_string(pattern.order[k]) + " is zero");
+  out.diagonal[k] = d;
+  return invertible(d);
 }
 
 }  // namespace
@@ -107,11 +112,22 @@ void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset
   out.value.resize(pattern.index.size());
   out.diagonal.resize(pattern.diagonal.size());
   out.form = DiagonalForm::unit;
+  std::atomic<bool> all_invertible = true;
   parallel_pieces(pattern.n, grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
-    for (auto k = static_cast<Index>(begin); k < end; ++k)
+    bool invertible = true;
+    for (auto k = static_cast<Index>(begin); k < end; ++k) {
       pack_list(pattern, stored, conjugated, k, out);
+      if (!pattern.diagonal.empty())
+        invertible = pack_diagonal(pattern, stored, conjugated, k, out) && invertible;
+    }
+    if (!invertible) all_invertible = false;
   });
-  if (!pattern.diagonal.empty()) pack_diagonal(pattern, stored, conjugated, out);
+  if (pattern.diagonal.empty()) return;
+  out.form = all_invertible ? DiagonalForm::reciprocal : DiagonalForm::plain;
+  if (!all_invertible) return;
+  parallel_pieces(pattern.n, grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
+    for (Offset k = begin; k < end; ++k) out.diagonal[k] = T(1) / out.diagonal[k];
+  });
 }
 
 #define ECHELON_INSTANTIATE(T)                                                      \

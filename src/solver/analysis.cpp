@@ -15,6 +15,7 @@ struct Analysis::State {
   AnalysisReport report;
   Plan plan;
   Offset stored_count = 0;
+  TrianglePattern read_as;  // without the arrays, which are the caller's
 };
 
 namespace {
@@ -40,10 +41,10 @@ void check_options(const Options& o) {
 Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& o, Plan& plan) {
   if (o.method != Method::automatic && o.method != Method::superstep)
     return {o.method, "it was asked for"};
-  Workload w{g.n, g.nonzeros(), levels.count(), plan.threads, o.expected_solves, 1};
+  Workload w{g.n, g.nonzeros, levels.count(), plan.threads, o.expected_solves, 1};
   Choice choice;
   if (o.method == Method::automatic && !worth_a_schedule(w, choice)) return choice;
-  plan.steps = find_supersteps(g, levels, plan.threads, o.schedule);
+  plan.steps = find_supersteps(g, levels, plan.threads, o.schedule, plan.threads);
   if (o.method == Method::superstep) return {o.method, "it was asked for"};
   w.superstep_speedup = plan.steps.speedup();
   choice = choose_method(w);
@@ -61,20 +62,21 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
 
 Offset bytes_of(const Plan& plan) {
   const PackedPattern& p = plan.pattern;
-  return static_cast<Offset>(sizeof(Index) *
-                                 (p.order.size() + p.index.size() + plan.level_start.size() +
-                                  plan.steps.start.size() + plan.steps.wait_start.size()) +
-                             sizeof(Offset) * (p.start.size() + p.diagonal.size()) +
-                             sizeof(Supersteps::Wait) * plan.steps.waits.size()) +
+  return static_cast<Offset>(
+             sizeof(Index) * (p.order.size() + p.index.size() + plan.level_start.size() +
+                              plan.steps.start.size() + plan.steps.wait_start.size()) +
+             sizeof(Offset) * (p.start.size() + p.source.size() + p.diagonal.size()) +
+             sizeof(Supersteps::Wait) * plan.steps.waits.size()) +
          p.from.bytes();
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
-  plan.threads = o.method == Method::serial ? 1 : thread_count(o.cpu.threads);
-  DependencyGraph g = find_dependency_graph(t, lists_of(o.method), thread_count(o.cpu.threads));
-  LevelSets levels = find_level_sets(g);
+  const Index threads = thread_count(o.cpu.threads);
+  plan.threads = o.method == Method::serial ? 1 : threads;
+  DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
+  LevelSets levels = find_level_sets(g, threads);
   report.n = g.n;
-  report.nonzeros = g.nonzeros() + static_cast<Offset>(g.diagonal.size());
+  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
   report.levels = levels.count();
   report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
 
@@ -88,7 +90,7 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.predicted_speedup = plan.method == Method::superstep ? plan.steps.speedup() : 1;
   Buffer<Index> order = take_order(g, levels, plan);
   levels = {};
-  plan.pattern = pack_pattern(std::move(g), std::move(order), thread_count(o.cpu.threads));
+  plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
   report.plan_bytes = bytes_of(plan);
 }
 
@@ -100,6 +102,9 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options) {
   state_ = report_bad_alloc("analysis", [&] {
     auto state = std::make_shared<State>();
     state->options = options;
+    state->read_as = t;
+    state->read_as.stored.start = {};
+    state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
     build_plan(t, options, state->plan, state->report);
     state->report.seconds = timer.seconds();
@@ -111,5 +116,19 @@ const AnalysisReport& Analysis::report() const { return state_->report; }
 const Options& Analysis::options() const { return state_->options; }
 const Plan& Analysis::plan() const { return state_->plan; }
 Offset Analysis::stored_count() const { return state_->stored_count; }
+
+void Analysis::check_same(const TrianglePattern& t) const {
+  if (t.n() != report().n || t.stored.nonzeros() != stored_count())
+    throw Error(ErrorCode::bad_argument,
+                "the matrix has " + std::to_string(t.n()) + " rows and " +
+                    std::to_string(t.stored.nonzeros()) + " entries, the analysis was of " +
+                    std::to_string(report().n) + " and " + std::to_string(stored_count()));
+  const TrianglePattern& a = state_->read_as;
+  if (t.stored.order != a.stored.order || t.uplo != a.uplo || t.diagonal != a.diagonal ||
+      (t.op == Op::none) != (a.op == Op::none) || t.other != a.other)
+    throw Error(ErrorCode::bad_argument,
+                "the triangle is not read as it was analyzed: lower or upper, rows or columns, "
+                "transposed, unit diagonal");
+}
 
 }  // namespace echelon

@@ -101,10 +101,7 @@ Solver<T>::Solver(const Triangle<T>& t, const Options& options) : Solver(Analysi
 template <Scalar T>
 Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
   const Plan& plan = analysis.plan();
-  if (t.n() != plan.pattern.n || t.stored.nonzeros() != analysis.stored_count())
-    refuse("the matrix has " + std::to_string(t.n()) + " rows and " +
-           std::to_string(t.stored.nonzeros()) + " entries, the analysis was of " +
-           std::to_string(plan.pattern.n) + " and " + std::to_string(analysis.stored_count()));
+  analysis.check_same(t);
   state_ = report_bad_alloc("values", [&] {
     auto state = std::make_unique<State>(analysis);
     state->conjugated = t.conjugated();

@@ -1,0 +1,100 @@
+// tests/exec/test_concurrency.cpp -- many solves on one plan, callers at the same time, teams of
+// any size: same answers, no hang.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "echelon/generate.hpp"
+#include "echelon/solver.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference_solve.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Method threaded_methods[] = {Method::level_row, Method::level_column, Method::element_row,
+                                       Method::element_column, Method::superstep};
+
+Options options_for(Method method, Index threads) {
+  Options o;
+  o.method = method;
+  o.cpu.threads = threads;
+  return o;
+}
+
+TEST(Concurrency, AHundredSolvesInARowAllAgree) {
+  const auto a = generate<double>("laplace2d:24x25:9");
+  const auto t = lower(a, {.other = Other::ignore});
+  for (const Method method : threaded_methods) {
+    const Solver<double> solver(t, options_for(method, 4));
+    for (unsigned repeat = 0; repeat < 100; ++repeat) {
+      const auto b = test::random_vector<double>(600, repeat);
+      ASSERT_LE(test::backward_error(t, b, solver.solve(b)), 4) << name(method);
+    }
+  }
+}
+
+TEST(Concurrency, ATeamSmallerThanThePlanDoesAllTheWork) {
+  const auto a = generate<double>("laplace3d:8x9x10:7");
+  const auto t = upper(a, {.other = Other::ignore});
+  const auto b = test::random_vector<double>(720);
+  for (const Method method : threaded_methods) {
+    const Solver<double> solver(t, options_for(method, 8));
+    for (const Index threads : {1, 2, 3, 5, 8, 100}) {
+      std::vector<double> x(720);
+      solver.solve(std::span<const double>(b), x, {.threads = threads});
+      EXPECT_LE(test::backward_error(t, b, x), 4) << name(method) << " on " << threads;
+    }
+  }
+}
+
+TEST(Concurrency, CallersWithTheirOwnWorkspacesDoNotDisturbEachOther) {
+  const auto a = generate<double>("laplace2d:20x30:5");
+  const auto t = lower(a, {.other = Other::ignore});
+  for (const Method method : threaded_methods) {
+    const Solver<double> solver(t, options_for(method, 2));
+    std::vector<double> worst(3, 0);
+    std::vector<std::thread> callers;
+    for (unsigned caller = 0; caller < 3; ++caller)
+      callers.emplace_back([&, caller] {
+        auto workspace = solver.make_workspace();
+        for (unsigned repeat = 0; repeat < 20; ++repeat) {
+          const auto b = test::random_vector<double>(600, 100 * caller + repeat);
+          std::vector<double> x(600);
+          solver.solve(workspace, Vectors<const double>(b.data(), 600),
+                       Vectors<double>(x.data(), 600));
+          worst[caller] = std::max(worst[caller], test::backward_error(t, b, x));
+        }
+      });
+    for (auto& caller : callers) caller.join();
+    for (const double error : worst) EXPECT_LE(error, 4) << name(method);
+  }
+}
+
+TEST(Concurrency, TheSolversOwnWorkspaceServesOneCallerAtATime) {
+  const auto a = generate<double>("laplace2d:300x300:5");
+  const Solver<double> solver(lower(a, {.other = Other::ignore}), options_for(Method::serial, 1));
+  std::atomic<int> solved{0}, refused{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller)
+    callers.emplace_back([&] {
+      const std::vector<double> b(90000, 1.0);
+      std::vector<double> x(90000);
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        try {
+          solver.solve(std::span<const double>(b), x);
+          ++solved;
+        } catch (const Error& e) {
+          EXPECT_EQ(e.code(), ErrorCode::bad_argument);
+          ++refused;
+        }
+      }
+    });
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(solved + refused, 80);
+  EXPECT_GT(solved, 0);
+}
+
+}  // namespace
+}  // namespace echelon

@@ -1,0 +1,180 @@
+// tests/solver/test_solver.cpp -- the three phases: reuse, updates, and what is refused.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "echelon/generate.hpp"
+#include "echelon/solver.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference_solve.hpp"
+
+namespace echelon {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The code and text of the Error that `action` throws.
+template <class Action>
+std::pair<ErrorCode, std::string> refusal(const Action& action) {
+  try {
+    action();
+  } catch (const Error& e) {
+    return {e.code(), e.what()};
+  }
+  return {};
+}
+using Refusal = std::pair<ErrorCode, std::string>;
+
+TEST(Solver, SolvesAThreeByThreeByHand) {
+  const auto l = test::picture<double>(R"( 2 . .
+                                           1 4 .
+                                           . 2 5 )");
+  const Solver solver(lower(l));
+  EXPECT_EQ(solver.solve(std::vector<double>{2, 9, 14}), (std::vector<double>{1, 2, 2}));
+}
+
+TEST(Solver, OneAnalysisServesManyMatricesAndScalars) {
+  const auto a = test::random_matrix<double>({.n = 300});
+  const auto z = test::random_matrix<std::complex<float>>({.n = 300});  // the same places
+  ASSERT_EQ(a.index, z.index);
+  const auto t = lower(a, {.other = Other::ignore});
+  const auto u = lower(z, {.other = Other::ignore});
+  const Analysis analysis(t);
+  const auto b = test::random_vector<double>(300);
+  const auto c = test::random_vector<std::complex<float>>(300);
+  EXPECT_LE(test::backward_error(t, b, Solver<double>(analysis, t).solve(b)), 4);
+  EXPECT_LE(test::backward_error(u, c, Solver<std::complex<float>>(analysis, u).solve(c)), 4);
+}
+
+TEST(Solver, AnUpdateChangesTheValuesAndNothingElse) {
+  auto a = test::random_matrix<double>({.n = 300});
+  Solver<double> solver(lower(a, {.other = Other::ignore}));
+  for (double& v : a.value) v *= v < 0 ? 0.5 : 2;
+  solver.update(a.value);
+  const auto t = lower(a, {.other = Other::ignore});
+  const auto b = test::random_vector<double>(300);
+  EXPECT_LE(test::backward_error(t, b, solver.solve(b)), 4);
+}
+
+TEST(Solver, AFailedUpdateIsNotSolvedWith) {
+  auto a = test::random_matrix<double>({.n = 10});
+  Solver<double> solver(lower(a, {.other = Other::ignore}));
+  const auto good = a.value;
+  const std::vector<double> b(10, 1.0);
+  std::fill(a.value.begin(), a.value.end(), nan);
+  EXPECT_EQ(refusal([&] { solver.update(a.value); }).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal([&] { solver.solve(b); }),
+            Refusal(ErrorCode::bad_argument, "the last update failed; this solver has no values"));
+  solver.update(good);
+  EXPECT_NO_THROW(solver.solve(b));
+}
+
+TEST(Solver, CanBeMoved) {
+  const auto a = test::random_matrix<double>({.n = 50});
+  const auto t = lower(a, {.other = Other::ignore});
+  Solver<double> first(t);
+  Solver<double> second(std::move(first));
+  const auto b = test::random_vector<double>(50);
+  EXPECT_LE(test::backward_error(t, b, second.solve(b)), 4);
+}
+
+TEST(Solver, DuplicatesAddUp) {
+  Csr<double> a;
+  a.rows = a.cols = 2;
+  a.start = {0, 2, 6};
+  a.index = {0, 0, 0, 1, 0, 1};
+  a.value = {1, 1, 3, 2, 1, 2};  // [2 .; 4 4]
+  for (const Method m : {Method::serial, Method::level_column, Method::element_column}) {
+    Options o;
+    o.method = m;
+    EXPECT_EQ(Solver(lower(a), o).solve(std::vector<double>{2, 8}), (std::vector<double>{1, 1}));
+  }
+}
+
+TEST(Solver, RefusesVectorsOfTheWrongSize) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  const Solver solver(lower(a));
+  EXPECT_EQ(refusal([&] { solver.solve(std::vector<double>(3)); }),
+            Refusal(ErrorCode::bad_argument, "b has 3 entries and x 3 for 2 unknowns"));
+  std::vector<double> v(8);
+  const auto solve = [&](Vectors<const double> b, Vectors<double> x) {
+    return refusal([&] { solver.solve(b, x); });
+  };
+  EXPECT_EQ(solve({v.data(), 2, 2, 1}, {v.data() + 4, 2, 2}),
+            Refusal(ErrorCode::bad_argument, "the leading dimension of b is 1, below 2"));
+  EXPECT_EQ(solve({v.data(), 2, 1}, {v.data() + 4, 2, 2}),
+            Refusal(ErrorCode::bad_argument,
+                    "b and x differ in their number of vectors or their layout"));
+  EXPECT_EQ(
+      solve({v.data(), 2}, {v.data() + 1, 2}),
+      Refusal(ErrorCode::bad_argument, "b and x overlap; they must be the same memory or apart"));
+  EXPECT_EQ(solve({nullptr, 2}, {v.data(), 2}),
+            Refusal(ErrorCode::bad_argument, "b is a null pointer"));
+}
+
+TEST(Solver, RefusesAMatrixOfAnotherPattern) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  const auto d = test::picture<double>("1 .\n . 1");
+  EXPECT_EQ(refusal([&] { Solver<double>(Analysis(lower(a)), lower(d)); }),
+            Refusal(ErrorCode::bad_argument,
+                    "the matrix has 2 rows and 2 entries, the analysis was of 2 and 3"));
+  EXPECT_EQ(
+      refusal([&] { Solver<double>(Analysis(lower(a)), lower(a, {.op = Op::transpose})); }).first,
+      ErrorCode::bad_argument);
+}
+
+TEST(Solver, SaysWhenTheAnswerIsNotFinite) {
+  const auto a = test::picture<double>(R"( 1e-200 .      .
+                                           1      1e-200 .
+                                           .      1      1 )");
+  Options o;
+  for (const Method m : {Method::serial, Method::level_row, Method::level_column,
+                         Method::element_row, Method::element_column, Method::superstep}) {
+    o.method = m;
+    EXPECT_EQ(refusal([&] {
+                Solver(lower(a), o).solve(std::vector<double>{1, 1, 1});
+              }),
+              Refusal(ErrorCode::not_finite,
+                      "x(1) of right-hand side 0 is not finite: b is not, or the solve overflowed"))
+        << name(m);
+  }
+  o.check_finite = false;
+  EXPECT_NO_THROW(Solver(lower(a), o).solve(std::vector<double>{1, 1, 1}));
+}
+
+TEST(Solver, SaysWhenTheRightHandSideIsNotFinite) {
+  const auto a = test::picture<double>("1 .\n . 1");
+  EXPECT_EQ(refusal([&] {
+              Solver(lower(a)).solve(std::vector<double>{1, nan});
+            }).first,
+            ErrorCode::not_finite);
+}
+
+TEST(Solver, RefusesOptionsThatContradictEachOther) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  Options o;
+  o.deterministic = true;
+  o.method = Method::level_column;
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).first, ErrorCode::bad_argument);
+  o = {};
+  o.cpu.threads = -1;
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }),
+            Refusal(ErrorCode::bad_argument, "cpu.threads is -1; it cannot be negative"));
+}
+
+TEST(Automatic, IsSerialOnAChainAndParallelOnAGrid) {
+  Options o;
+  o.cpu.threads = 2;
+  const auto chain = generate<double>("bidiagonal:100000");
+  const auto grid = generate<double>("laplace2d:400x400:5");
+  EXPECT_EQ(Analysis(lower(chain), o).report().method, Method::serial);
+  const Analysis analysis(lower(grid, {.other = Other::ignore}), o);
+  EXPECT_EQ(analysis.report().method, Method::superstep);
+  EXPECT_EQ(analysis.report().levels, 799);
+  EXPECT_DOUBLE_EQ(analysis.report().average_parallelism, 160000.0 / 799);
+  EXPECT_FALSE(analysis.report().reason.empty());
+}
+
+}  // namespace
+}  // namespace echelon
