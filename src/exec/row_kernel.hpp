@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "echelon/executor.hpp"
 
@@ -51,6 +52,17 @@ inline T apply_diagonal(T s, const T* diagonal, Offset k) {
   return s / diagonal[k];
 }
 
+// Asks for the lines some way ahead of [first, last), for reading once.  The hardware follows
+// a stream only to the end of its page and gives up where rows are short; this keeps two
+// kilobytes in flight.  bench/general: one thread gains a fifth to a quarter.
+template <class E>
+inline void prefetch_ahead(const E* first, const E* last) {
+  constexpr std::uintptr_t ahead = 2048, line = 64;
+  const auto end = reinterpret_cast<std::uintptr_t>(last) + ahead;
+  for (auto at = reinterpret_cast<std::uintptr_t>(first) + ahead; at < end; at += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(at));
+}
+
 // Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
 // done(i) is called after x(i) is written.  Returns the probe of all x written.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
@@ -71,7 +83,10 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
     const Index i = order[k];
     T s[columns];
     for (int c = 0; c < columns; ++c) s[c] = multiply(pass.alpha, pass.b[at(i, c, pass.b_leading)]);
-    for (const Offset last = start[k + 1]; p < last; ++p) {
+    const Offset last = start[k + 1];
+    prefetch_ahead(value + p, value + last);
+    prefetch_ahead(index + p, index + last);
+    for (; p < last; ++p) {
       const Index j = index[p];
       wait(j);
       for (int c = 0; c < columns; ++c)

@@ -175,6 +175,15 @@ void merge_duplicates(Csr<T>& a) {
   a.value.resize(kept);
 }
 
+template <class T, Order order>
+void check_matrix(const CompressedView<T, order>& a) {
+  check_pattern(a.pattern());
+  if (a.value.size() != a.index.size())
+    throw Error(ErrorCode::bad_argument, "a matrix of " + std::to_string(a.index.size()) +
+                                             " indices has " + std::to_string(a.value.size()) +
+                                             " values");
+}
+
 }  // namespace
 
 template <Scalar T>
@@ -190,7 +199,7 @@ Csr<T> to_csr(const Coo<T>& a) {
 
 template <Scalar T>
 Csc<T> to_csc(const CsrView<T>& a) {
-  check_pattern(a.pattern());
+  check_matrix(a);
   Csc<T> c{a.rows, a.cols, {}, {}, {}};
   transpose(a.pattern(), a.value, c.start, c.index, c.value);
   return c;
@@ -198,7 +207,7 @@ Csc<T> to_csc(const CsrView<T>& a) {
 
 template <Scalar T>
 Csr<T> to_csr(const CscView<T>& a) {
-  check_pattern(a.pattern());
+  check_matrix(a);
   Csr<T> c{a.rows, a.cols, {}, {}, {}};
   transpose(a.pattern(), a.value, c.start, c.index, c.value);
   return c;
@@ -206,7 +215,7 @@ Csr<T> to_csr(const CscView<T>& a) {
 
 template <Scalar T>
 Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo) {
-  check_pattern(a.pattern());
+  check_matrix(a);
   const auto kept = [uplo](Index i, Index j) { return uplo == Uplo::lower ? j <= i : j >= i; };
   Csr<T> t{a.rows, a.cols, Buffer<Offset>(static_cast<std::size_t>(a.rows) + 1), {}, {}};
   t.start[0] = 0;

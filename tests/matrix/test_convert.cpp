@@ -155,6 +155,9 @@ TEST(ConvertColumns, ListsComeOutSortedAndDuplicatesStay) {
   EXPECT_EQ(c.index, (Buffer<Index>{0, 0, 0, 1}));
   EXPECT_EQ(c.value, (Buffer<double>{2, 1, 3, 4}));
   EXPECT_THROW(to_csc(CsrView<double>(a)), Error);  // start and index do not fit
+  unsorted.value.pop_back();
+  EXPECT_THROW(to_csc(CsrView<double>(unsorted)), Error);
+  EXPECT_THROW(extract_triangle(CsrView<double>(unsorted), Uplo::lower), Error);
 }
 
 TYPED_TEST(Convert, OneTriangle) {

@@ -1,0 +1,47 @@
+// io/entries.hpp -- from the body of a file to its entries, and from those to the matrix: the
+// steps of a reading, one file each.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "io/header.hpp"
+
+namespace echelon {
+
+// The entries as they stand in the file, of a coordinate or a Boeing file.  Throws bad_file.
+template <Scalar T>
+Coo<T> read_coordinate(const Source& source, const Header& h, Progress& progress);
+template <Scalar T>
+Coo<T> read_boeing(const Source& source, const Header& h, Progress& progress);
+
+// An array file, mirrored where it stores one half.
+template <Scalar T>
+DenseArray<T> read_dense(const Source& source, const Header& h, Progress& progress);
+
+// The matrix whose lower triangle is given, sorted and without duplicates.  O(n + nnz).
+template <Scalar T>
+Csr<T> unfold(const Csr<T>& lower, Symmetry symmetry);
+
+// What stands across the diagonal from v.
+template <class T>
+T mirrored(T v, Symmetry symmetry) {
+  if (symmetry == Symmetry::skew) return -v;
+  if constexpr (is_complex<T>)
+    if (symmetry == Symmetry::hermitian) return std::conj(v);
+  return v;
+}
+
+// Why an entry (from 1) may not stand in such a file; nullptr if it may.
+template <class T>
+inline const char* why_misplaced(Symmetry symmetry, std::int64_t row, std::int64_t col, T v) {
+  if (symmetry == Symmetry::general || col < row) return nullptr;
+  if (col > row) return "lies above the diagonal, where a mirrored matrix stores nothing";
+  if (symmetry == Symmetry::skew && v != T(0)) return "is not zero, on a skew-symmetric diagonal";
+  if constexpr (is_complex<T>)
+    if (symmetry == Symmetry::hermitian && v.imag() != 0)
+      return "is not real, on a Hermitian diagonal";
+  return nullptr;
+}
+[[noreturn]] void refuse_place(const Source& source, const char* where, std::int64_t row,
+                               std::int64_t col, const char* why);
+
+}  // namespace echelon

@@ -1,0 +1,12 @@
+// tests/io/failing_new.hpp -- an operator new that can be made to fail.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+
+namespace echelon::test {
+
+// Allocations of the program that still succeed before one fails; negative: none fails.
+extern std::atomic<long> allocations_left;
+
+}  // namespace echelon::test
