@@ -93,7 +93,6 @@ struct ScheduleOptions {
   double hop = 200;        // from one thread's flag to another's next load
   double task_work = 100;  // a task's own cost: polling, its flag, cold caches
   double run_work = 12;    // a run of neighbouring unknowns: two lines of x and b, partly used
-  double cross_work = 25;  // an x(j) that another thread wrote: its cache line must come over
   double row_work = 3;     // an unknown's own share: right-hand side, diagonal, store
   double patience = 0.95;  // a window grows while its efficiency is above this share of the best
 
@@ -103,7 +102,6 @@ struct ScheduleOptions {
     v("hop", hop, "cost of one hand-over between threads, in entries of work");
     v("task_work", task_work, "cost of starting a task, in entries of work");
     v("run_work", run_work, "cost of each run of neighbouring unknowns in a task");
-    v("cross_work", cross_work, "cost of reading what another thread wrote");
     v("row_work", row_work, "work of an unknown besides its entries");
     v("patience", patience, "share of the best efficiency at which a window stops growing");
   }
