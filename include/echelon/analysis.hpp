@@ -38,6 +38,37 @@ class SourceMap {
   Buffer<std::uint8_t> high_;
 };
 
+// A rising sequence of offsets in four bytes each: every block of 1024 has a base, and the
+// rest is counted from there.  What a solve reads of a row shrinks by a fifteenth, and so
+// does what an analysis has to write.
+class RisingOffsets {
+ public:
+  static constexpr Index block = 1024;
+
+  void resize(Index count) {
+    low_.resize(static_cast<std::size_t>(count));
+    base_.resize((static_cast<std::size_t>(count) + block - 1) / block);
+  }
+  bool empty() const { return low_.empty(); }
+  Index size() const { return static_cast<Index>(low_.size()); }
+  // A block is set from its first entry on; blocks may be set by different threads.
+  // Throws bad_argument if a block spans 2^32 entries or more.
+  void set(Index k, Offset value) {
+    if (k % block == 0) base_[k / block] = value;
+    const Offset rest = value - base_[k / block];
+    if (rest >> 32 != 0) refuse_span(k);
+    low_[k] = static_cast<std::uint32_t>(rest);
+  }
+  Offset operator[](Index k) const { return base_[k / block] + Offset{low_[k]}; }
+  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + 8 * base_.size()); }
+
+ private:
+  [[noreturn]] static void refuse_span(Index k);
+
+  Buffer<std::uint32_t> low_;
+  Buffer<Offset> base_;
+};
+
 // A diagonal entry given more than once: the further ones, to be added to the first.
 struct ExtraDiagonal {
   Index unknown;
@@ -52,12 +83,12 @@ struct DependencyGraph {
   Order lists = Order::rows;  // rows: list i is what x(i) needs; columns: what needs x(i)
   Uplo shape = Uplo::lower;   // lower: x(0) comes first; upper: x(n-1) does
   Offset nonzeros = 0;
-  Buffer<Offset> first;  // list i is index[first[i] .. first[i]+length[i])
+  RisingOffsets first;  // list i is index[first[i] .. first[i]+length[i])
   Buffer<Index> length;
   std::span<const Index> index;  // the caller's, or own_index
   Buffer<Index> own_index;
-  SourceMap from;           // of each index; empty: entry p is stored entry p
-  Buffer<Offset> diagonal;  // stored place of each diagonal entry; empty if it is unit
+  SourceMap from;          // of each index; empty: entry p is stored entry p
+  RisingOffsets diagonal;  // stored place of each diagonal entry; empty if it is unit
   std::vector<ExtraDiagonal> extra;
 
   // The k-th unknown of the plain sweep; its own inverse.
@@ -136,16 +167,16 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
 struct PackedPattern {
   Index n = 0;
   Order lists = Order::rows;
-  Buffer<Index> order;   // the k-th unknown
-  Buffer<Offset> start;  // size n+1: list k holds index[start[k] .. start[k+1])
-  Buffer<Index> index;   // unknowns, not positions
+  Buffer<Index> order;  // the k-th unknown
+  RisingOffsets start;  // size n+1: list k holds index[start[k] .. start[k+1])
+  Buffer<Index> index;  // unknowns, not positions
 
-  Buffer<Offset> source;    // by unknown: its list's first entry in `from`, or as stored
-  SourceMap from;           // empty: lists are stored in one piece
-  Buffer<Offset> diagonal;  // by unknown: stored place; empty if it is unit
+  RisingOffsets source;    // by unknown: its list's first entry in `from`, or as stored
+  SourceMap from;          // empty: lists are stored in one piece
+  RisingOffsets diagonal;  // by unknown: stored place; empty if it is unit
   std::vector<ExtraDiagonal> extra;
 
-  Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
+  Offset nonzeros() const { return static_cast<Offset>(index.size()); }
 };
 
 // Lays the lists of a graph out in the given order.  Consumes the graph.  O(n + nnz), on

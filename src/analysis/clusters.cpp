@@ -62,7 +62,7 @@ void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_
     }
   });
   for (Index c = 0; c < graph.n; ++c) {
-    graph.first[c] = graph.nonzeros;
+    graph.first.set(c, graph.nonzeros);
     graph.nonzeros += graph.length[c];
   }
   graph.own_index.reserve(static_cast<std::size_t>(graph.nonzeros));

@@ -67,14 +67,14 @@ void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGr
         found.extra.push_back({k, p});
       }
     }
-    g.first[k] = first_inside;
+    g.first.set(k, first_inside);
     g.length[k] = inside;
     all_inside += inside;
     in_one_piece = in_one_piece && end_inside - first_inside == inside;
     if (!stored_diagonal) continue;
     if (diagonal < 0)
       throw Error(ErrorCode::zero_diagonal, "row " + std::to_string(k) + " has no diagonal entry");
-    g.diagonal[k] = diagonal;
+    g.diagonal.set(k, diagonal);
   }
   found.inside = all_inside;
   found.in_one_piece = in_one_piece;
@@ -104,10 +104,11 @@ void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) 
   });
   Offset sum = 0;
   for (Index i = 0; i < g.n; ++i) {
-    g.first[i] = sum;
+    const Offset first = sum;
+    g.first.set(i, first);
     for (auto& counts : next)
       if (!counts.empty()) sum += std::exchange(counts[i], sum);
-    g.length[i] = static_cast<Index>(sum - g.first[i]);
+    g.length[i] = static_cast<Index>(sum - first);
   }
   g.own_index.resize(sum);
   g.from.resize(sum, t.stored.nonzeros() > (Offset{1} << 32));
@@ -122,6 +123,11 @@ void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) 
 }
 
 }  // namespace
+
+void RisingOffsets::refuse_span(Index k) {
+  throw Error(ErrorCode::bad_argument, "the " + std::to_string(block) + " lists around list " +
+                                           std::to_string(k) + " hold more than 2^32 entries");
+}
 
 DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, Index threads) {
   if (t.stored.rows != t.stored.cols)
@@ -139,9 +145,9 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
   g.length.resize(g.n);
   if (t.diagonal == Diagonal::stored) g.diagonal.resize(g.n);
   std::vector<Found> found(threads);
-  parallel_pieces(g.n, grain, threads, [&](Offset begin, Offset end, Index part) {
-    scan_lists(t, begin, end, g, found[part]);
-  });
+  parallel_blocks(
+      g.n, RisingOffsets::block, grain, threads,
+      [&](Offset begin, Offset end, Index part) { scan_lists(t, begin, end, g, found[part]); });
   bool in_one_piece = true;
   for (const Found& f : found) {
     g.nonzeros += f.inside;

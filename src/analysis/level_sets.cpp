@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "echelon/analysis.hpp"
 
 namespace echelon {
@@ -27,7 +28,9 @@ Buffer<Index> find_levels(const DependencyGraph& g) {
     const Index i = g.unknown(k);
     if (g.lists == Order::rows) {
       Index above = 0;
-      for (const Index j : g.list(i)) above = std::max(above, level[j] + 1);
+      const auto list = g.list(i);
+      prefetch_ahead(list.data(), list.data() + list.size());
+      for (const Index j : list) above = std::max(above, level[j] + 1);
       level[i] = above;
     } else {
       const Index below = level[i] + 1;

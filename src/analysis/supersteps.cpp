@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  Windows (windows.cpp) are laid over clusters of the sweep (clusters.cpp) of about
-// 512, 64 and 8 rows, and over the rows themselves.  Large clusters keep the order of the
+// 512, 128, 32 and 8 rows, and over the rows themselves.  Large clusters keep the order of the
 // sweep, so x and b stream, and cost little to schedule; small ones and rows find parallelism
 // that large ones hide.  The largest go first, and the search ends where the estimate comes
 // close to the best there can be.
@@ -16,7 +16,7 @@
 namespace echelon {
 namespace {
 
-constexpr Index cluster_sizes[] = {8, 64, 512};
+constexpr Index cluster_sizes[] = {8, 32, 128, 512};
 constexpr double good_enough = 0.85;  // of all threads busy all the time
 
 Supersteps frame(const DependencyGraph& g, Index parts, const ScheduleOptions& o) {

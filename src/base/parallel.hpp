@@ -48,4 +48,13 @@ void parallel_pieces(Offset n, Offset grain, Index threads, const Body& body) {
   if (error) std::rethrow_exception(error);
 }
 
+// The same over whole blocks of [0, n): no two threads share a block.
+template <class Body>
+void parallel_blocks(Offset n, Offset block, Offset grain, Index threads, const Body& body) {
+  parallel_pieces((n + block - 1) / block, grain / block, threads,
+                  [&](Offset begin, Offset end, Index part) {
+                    body(begin * block, std::min(end * block, n), part);
+                  });
+}
+
 }  // namespace echelon

