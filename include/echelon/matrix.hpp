@@ -107,11 +107,11 @@ template <Scalar T>
 Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
 
 // Throws bad_argument unless start is a rising sequence from 0 that fits index, and every
-// index lies in range; the text names the row or column.  O(nnz), with all cores.
-void check_pattern(const Pattern& a);
+// index lies in range; the text names the row or column.  O(nnz), on `threads` threads (0: all).
+void check_pattern(const Pattern& a, Index threads = 0);
 
 // The first half of that: start alone.  For callers that look at every index anyway.
-void check_starts(const Pattern& a);
+void check_starts(const Pattern& a, Index threads = 0);
 
 // One triangle of a square matrix, as a solve sees it: the places only.
 //

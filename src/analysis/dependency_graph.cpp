@@ -134,8 +134,8 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
     throw Error(ErrorCode::bad_argument, "a triangle must be square, this matrix is " +
                                              std::to_string(t.stored.rows) + " by " +
                                              std::to_string(t.stored.cols));
-  check_starts(t.stored);
   threads = thread_count(threads);
+  check_starts(t.stored, threads);
 
   DependencyGraph g;
   g.n = t.n();

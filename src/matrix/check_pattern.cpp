@@ -30,13 +30,13 @@ void check_list(const Pattern& a, Index k) {
 
 }  // namespace
 
-void check_starts(const Pattern& a) {
+void check_starts(const Pattern& a, Index threads) {
   if (a.rows < 0 || a.cols < 0) refuse("a matrix cannot have a negative number of rows or columns");
   if (a.start.size() != static_cast<std::size_t>(a.lists()) + 1)
     refuse("start has " + std::to_string(a.start.size()) + " entries for " +
            std::to_string(a.lists()) + " lists; it must have one more than there are lists");
   if (a.start[0] != 0) refuse("start[0] is " + std::to_string(a.start[0]) + ", not 0");
-  parallel_pieces(a.lists(), grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+  parallel_pieces(a.lists(), grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k)
       if (a.start[k] > a.start[k + 1])
         refuse(list_name(a, k) + " ends at " + std::to_string(a.start[k + 1]) +
@@ -47,9 +47,9 @@ void check_starts(const Pattern& a) {
            std::to_string(a.index.size()) + " indices");
 }
 
-void check_pattern(const Pattern& a) {
-  check_starts(a);
-  parallel_pieces(a.lists(), grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+void check_pattern(const Pattern& a, Index threads) {
+  check_starts(a, threads);
+  parallel_pieces(a.lists(), grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) check_list(a, k);
   });
 }
