@@ -69,7 +69,8 @@ class RisingOffsets {
   Buffer<Offset> base_;
 };
 
-// A diagonal entry given more than once: the further ones, to be added to the first.
+// A diagonal entry given more than once: the further ones, to be added to the first.  Kept in
+// rising order of unknowns.
 struct ExtraDiagonal {
   Index unknown;
   Offset source;
@@ -82,6 +83,7 @@ struct DependencyGraph {
   Index n = 0;
   Order lists = Order::rows;  // rows: list i is what x(i) needs; columns: what needs x(i)
   Uplo shape = Uplo::lower;   // lower: x(0) comes first; upper: x(n-1) does
+  bool transposed = false;    // M is the transpose of what is stored: for messages
   Offset nonzeros = 0;
   RisingOffsets first;  // list i is index[first[i] .. first[i]+length[i])
   Buffer<Index> length;
@@ -167,9 +169,10 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
 struct PackedPattern {
   Index n = 0;
   Order lists = Order::rows;
-  Buffer<Index> order;  // the k-th unknown
-  RisingOffsets start;  // size n+1: list k holds index[start[k] .. start[k+1])
-  Buffer<Index> index;  // unknowns, not positions
+  bool transposed = false;  // M is the transpose of what is stored: for messages
+  Buffer<Index> order;      // the k-th unknown
+  RisingOffsets start;      // size n+1: list k holds index[start[k] .. start[k+1])
+  Buffer<Index> index;      // unknowns, not positions
 
   RisingOffsets source;    // by unknown: its list's first entry in `from`, or as stored
   SourceMap from;          // empty: lists are stored in one piece

@@ -4,6 +4,7 @@
 // Extend it.  Comes after numeric.hpp; solver.hpp picks one and hides it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "echelon/analysis.hpp"
@@ -20,6 +21,8 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   virtual ~Workspace() = default;
   virtual Offset bytes() const { return 0; }
+
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
 };
 
 // One call of solve: M x = alpha b for all vectors of b.

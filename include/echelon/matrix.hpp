@@ -15,6 +15,7 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "echelon/buffer.hpp"
@@ -162,12 +163,20 @@ Triangle<T> triangle(const CompressedView<T, order>& a, Uplo uplo, TriangleOptio
   return {{a.pattern(), uplo, o.op, o.diagonal, o.other}, a.value};
 }
 template <Scalar T, Order order>
+Triangle<T> lower(const CompressedView<T, order>& a, TriangleOptions o = {}) {
+  return triangle(a, Uplo::lower, o);
+}
+template <Scalar T, Order order>
+Triangle<T> upper(const CompressedView<T, order>& a, TriangleOptions o = {}) {
+  return triangle(a, Uplo::upper, o);
+}
+template <Scalar T, Order order>
 Triangle<T> lower(const Compressed<T, order>& a, TriangleOptions o = {}) {
-  return triangle(CompressedView<T, order>(a), Uplo::lower, o);
+  return lower(CompressedView<T, order>(a), o);
 }
 template <Scalar T, Order order>
 Triangle<T> upper(const Compressed<T, order>& a, TriangleOptions o = {}) {
-  return triangle(CompressedView<T, order>(a), Uplo::upper, o);
+  return upper(CompressedView<T, order>(a), o);
 }
 
 // Several vectors of n numbers: a view.  Entry i of vector k is data[i*step() + k*stride()].
@@ -184,6 +193,10 @@ struct Vectors {
           Layout layout_ = Layout::column_major)
       : data(data_), n(n_), count(count_), leading(leading_), layout(layout_) {
     if (leading == 0) leading = layout == Layout::column_major ? n : count;
+  }
+  operator Vectors<const T>() const  // NOLINT: a view to read is meant to be implicit
+      requires(!std::is_const_v<T>) {
+    return {data, n, count, leading, layout};
   }
   Offset step() const { return layout == Layout::column_major ? 1 : leading; }
   Offset stride() const { return layout == Layout::column_major ? leading : 1; }

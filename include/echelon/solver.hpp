@@ -37,8 +37,8 @@ struct Options {
   double expected_solves = 1000;  // an analysis may cost what so many solves win back
   bool deterministic = false;     // refuse methods whose last bits depend on timing
   bool check_finite = true;       // an answer with NaN or infinity is an Error, not a surprise
-  ScheduleOptions schedule;
-  CpuOptions cpu;
+  ScheduleOptions schedule = {};
+  CpuOptions cpu = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -121,8 +121,9 @@ class Solver {
 
    private:
     friend class Solver;
-    explicit Workspace(std::unique_ptr<echelon::Workspace> space);
+    Workspace(std::unique_ptr<echelon::Workspace> space, const void* owner);
     std::unique_ptr<echelon::Workspace> space_;
+    const void* owner_;  // the solver it was made for
   };
 
   explicit Solver(const Triangle<T>& t, const Options& options = {});
@@ -143,7 +144,8 @@ class Solver {
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
-  // The same with the caller's workspace; any number of threads may do so at once.
+  // The same with the caller's workspace, made by this solver; any number of threads may do
+  // so at once, each with its own.
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;

@@ -9,6 +9,7 @@
 // each thread a piece of the stored lists and its own counts, so the result is the same for
 // any number of threads.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -39,42 +40,70 @@ struct Found {
   std::vector<ExtraDiagonal> extra;
 };
 
-// Stored lists [begin, end): their entries inside the triangle, the first place of those,
-// their diagonals.  The fields that decide are read once: the loop is as long as the matrix.
+// One stored list: its entries inside the triangle, the first of them, its diagonal.
+struct ListScan {
+  Offset first = 0;
+  Index inside = 0;
+  Offset diagonal = -1;
+  bool in_one_piece = true;
+};
+
+// Any list, entry by entry; refuses what is wrong with it.
+ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
+  ListScan scan;
+  Offset end = scan.first = t.stored.start[k];
+  for (Offset p = t.stored.start[k]; p < t.stored.start[k + 1]; ++p) {
+    const Index j = t.stored.index[p];
+    if (j < 0 || j >= t.n()) refuse_entry(t, k, j);
+    if (t.inside(k, j)) {
+      if (scan.inside++ == 0) scan.first = p;
+      end = p + 1;
+    } else if (j != k) {
+      if (t.other == Other::refuse) refuse_entry(t, k, j);
+    } else if (scan.diagonal < 0) {
+      scan.diagonal = p;
+    } else {
+      found.extra.push_back({k, p});
+    }
+  }
+  scan.in_one_piece = end - scan.first == scan.inside;
+  return scan;
+}
+
+// Stored lists [begin, end).  A sorted list has its entries before the diagonal, the diagonal,
+// and those after it in turn, so counting them, without a branch, tells where all of them lie;
+// any other list is looked at entry by entry.
 void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGraph& g,
                 Found& found) {
   const Index* const index = t.stored.index.data();
-  const auto n = static_cast<std::uint32_t>(t.n());
-  const bool below = t.inside(1, 0), refuse = t.other == Other::refuse;
-  const bool stored_diagonal = t.diagonal == Diagonal::stored;
+  const bool below = t.inside(1, 0), stored_diagonal = t.diagonal == Diagonal::stored;
   bool in_one_piece = true;
   Offset all_inside = 0;
   for (auto k = static_cast<Index>(begin); k < end; ++k) {
-    const Offset last = t.stored.start[k + 1];
-    Offset first_inside = t.stored.start[k], end_inside = first_inside, diagonal = -1;
-    Index inside = 0;
-    for (Offset p = first_inside; p < last; ++p) {
+    const Offset first = t.stored.start[k], last = t.stored.start[k + 1];
+    Index before = 0, on = 0, previous = -1;
+    bool rising = true;
+    for (Offset p = first; p < last; ++p) {
       const Index j = index[p];
-      if (static_cast<std::uint32_t>(j) >= n) refuse_entry(t, k, j);
-      if (below ? j < k : j > k) {
-        if (inside++ == 0) first_inside = p;
-        end_inside = p + 1;
-      } else if (j != k) {
-        if (refuse) refuse_entry(t, k, j);
-      } else if (diagonal < 0) {
-        diagonal = p;
-      } else {
-        found.extra.push_back({k, p});
-      }
+      before += j < k;
+      on += j == k;
+      rising &= j > previous;
+      previous = j;
     }
-    g.first.set(k, first_inside);
-    g.length[k] = inside;
-    all_inside += inside;
-    in_one_piece = in_one_piece && end_inside - first_inside == inside;
+    const auto after = static_cast<Index>(last - first) - before - on;
+    ListScan scan{below ? first : last - after, below ? before : after,
+                  on == 1 ? first + before : -1, true};
+    const Index others = below ? after : before;
+    if (!rising || previous >= t.n() || (others > 0 && t.other == Other::refuse))
+      scan = scan_any_list(t, k, found);
+    g.first.set(k, scan.first);
+    g.length[k] = scan.inside;
+    all_inside += scan.inside;
+    in_one_piece = in_one_piece && scan.in_one_piece;
     if (!stored_diagonal) continue;
-    if (diagonal < 0)
+    if (scan.diagonal < 0)
       throw Error(ErrorCode::zero_diagonal, "row " + std::to_string(k) + " has no diagonal entry");
-    g.diagonal.set(k, diagonal);
+    g.diagonal.set(k, scan.diagonal);
   }
   found.inside = all_inside;
   found.in_one_piece = in_one_piece;
@@ -134,6 +163,8 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
     throw Error(ErrorCode::bad_argument, "a triangle must be square, this matrix is " +
                                              std::to_string(t.stored.rows) + " by " +
                                              std::to_string(t.stored.cols));
+  if (t.n() == std::numeric_limits<Index>::max())
+    throw Error(ErrorCode::bad_argument, "a triangle can have at most 2^31 - 2 rows");
   threads = thread_count(threads);
   check_starts(t.stored, threads);
 
@@ -141,6 +172,7 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
   g.n = t.n();
   g.lists = wanted;
   g.shape = t.shape();
+  g.transposed = t.op != Op::none;
   g.first.resize(g.n);
   g.length.resize(g.n);
   if (t.diagonal == Diagonal::stored) g.diagonal.resize(g.n);

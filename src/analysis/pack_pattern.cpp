@@ -23,7 +23,7 @@ void copy_lists(const DependencyGraph& g, Offset begin, Offset end, Offset q,
   for (auto k = static_cast<Index>(begin); k < end; ++k) {
     if (k + far < end) {
       prefetch(&g.length[order[k + far]]);
-      prefetch(&g.index[g.first[order[k + near]]]);
+      prefetch(g.index.data() + g.first[order[k + near]]);
     }
     packed.start.set(k, q);
     for (const Index j : g.list(order[k])) packed.index[q++] = j;
@@ -36,6 +36,7 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
   PackedPattern packed;
   packed.n = g.n;
   packed.lists = g.lists;
+  packed.transposed = g.transposed;
   packed.order = std::move(order);
   packed.start.resize(g.n + 1);
   packed.index.resize(static_cast<std::size_t>(g.nonzeros));

@@ -46,8 +46,8 @@ struct Trial {
 
 // Counting sort by task; the sweep order inside a task is an order of dependence too.
 void sort_into_tasks(const DependencyGraph& g, const Trial& trial, Supersteps& s) {
-  Buffer<Index> task(g.n);  // of each sweep position
-  const auto number = [&](Place p) { return p.step * s.parts + p.part; };
+  Buffer<Offset> task(g.n);  // of each sweep position
+  const auto number = [&](Place p) { return Offset{p.step} * s.parts + p.part; };
   if (trial.clusters == nullptr) {
     for (Index k = 0; k < g.n; ++k) task[k] = number(trial.windows.place[g.unknown(k)]);
   } else {
@@ -57,7 +57,7 @@ void sort_into_tasks(const DependencyGraph& g, const Trial& trial, Supersteps& s
                 number(trial.windows.place[c]));
   }
   s.start.assign(static_cast<std::size_t>(s.count) * s.parts + 1, 0);
-  for (const Index t : task) ++s.start[t + 1];
+  for (const Offset t : task) ++s.start[t + 1];
   for (std::size_t t = 1; t < s.start.size(); ++t) s.start[t] += s.start[t - 1];
   Buffer<Index> next(s.start);
   s.order.resize(g.n);

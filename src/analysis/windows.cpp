@@ -199,7 +199,8 @@ class Builder {
     const Index* needs = &load.needs[static_cast<std::size_t>(task(phase, t)) * parts_];
     for (Index u = 0; u < parts_; ++u) {
       if (needs[u] < 0) continue;
-      const double end = needs[u] == base_ ? first_end_[u] : end_[needs[u] * parts_ + u];
+      const double end =
+          needs[u] == base_ ? first_end_[u] : end_[static_cast<std::size_t>(needs[u]) * parts_ + u];
       ready = std::max(ready, end + options_.hop);
     }
     return ready + options_.task_work + load.work[task(phase, t)];

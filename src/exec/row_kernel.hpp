@@ -40,7 +40,7 @@ inline T multiply(T a, T b) {
 template <class T>
 inline Real<T> probe_of(T a) {
   if constexpr (is_complex<T>)
-    return (a.real() + a.imag()) * Real<T>(0);
+    return a.real() * Real<T>(0) + a.imag() * Real<T>(0);
   else
     return a * Real<T>(0);
 }

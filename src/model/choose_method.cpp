@@ -28,8 +28,10 @@ double solve_work(const Workload& w) {
 
 bool worth_a_schedule(const Workload& w, Choice& choice) {
   choice.method = Method::serial;
-  if (w.threads == 1) {
-    choice.reason = "one thread was asked for";
+  if (w.n == 0) {
+    choice.reason = "there is nothing to solve";
+  } else if (w.threads == 1) {
+    choice.reason = "there is one thread to use";
   } else if (w.levels == w.n) {
     choice.reason = "the unknowns form one chain";
   } else if (static_cast<double>(w.n) / std::max<Index>(w.levels, 1) < 2) {

@@ -5,6 +5,7 @@
 // unknown of a sparse row needs.  x = s * (1/d) is as backward stable as s / d (two roundings
 // in place of one) as long as 1/d neither overflows nor underflows; where it would, all
 // unknowns divide.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -53,7 +54,7 @@ bool invertible(T d) {
 
 [[noreturn]] void refuse_value(const PackedPattern& pattern, Index k, Offset p) {
   const Index a = pattern.order[k], b = p < 0 ? a : pattern.index[p];
-  const bool by_rows = pattern.lists == Order::rows;
+  const bool by_rows = (pattern.lists == Order::rows) != pattern.transposed;
   throw Error(ErrorCode::not_finite, "the entry in row " + std::to_string(by_rows ? a : b) +
                                          ", column " + std::to_string(by_rows ? b : a) +
                                          " is not finite");
@@ -82,8 +83,10 @@ template <class T>
 T diagonal_of(const PackedPattern& pattern, std::span<const T> stored, Index k) {
   const Index i = pattern.order[k];
   T d = stored[pattern.diagonal[i]];
-  for (const ExtraDiagonal& e : pattern.extra)
-    if (e.unknown == i) d += stored[e.source];
+  const auto below = [](const ExtraDiagonal& e, Index unknown) { return e.unknown < unknown; };
+  for (auto e = std::lower_bound(pattern.extra.begin(), pattern.extra.end(), i, below);
+       e != pattern.extra.end() && e->unknown == i; ++e)
+    d += stored[e->source];
   return d;
 }
 

@@ -1,6 +1,7 @@
 // solver/analysis.cpp -- from a pattern and options to a plan: the first of the three phases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 
 #include "base/parallel.hpp"
 #include "base/timer.hpp"
@@ -26,15 +27,30 @@ Buffer<Index> plain_sweep(const DependencyGraph& g) {
   return order;
 }
 
-void check_options(const Options& o) {
+[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+constexpr Index most_threads = 1024;  // a schedule has tables of threads by threads
+
+// Numbers that steer the schedule: none negative, none NaN.
+struct ScheduleCheck {
+  void operator()(const char* key, double value, const char*) const {
+    if (!(value >= 0) || std::isinf(value))
+      refuse(std::string("schedule.") + key + " must be a number from 0 on");
+  }
+};
+
+void check_options(Options o) {
   if (o.cpu.threads < 0)
-    throw Error(ErrorCode::bad_argument,
-                "cpu.threads is " + std::to_string(o.cpu.threads) + "; it cannot be negative");
+    refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; it cannot be negative");
+  if (o.cpu.threads > most_threads)
+    refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; at most " +
+           std::to_string(most_threads) + " can be used");
+  if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
+  o.schedule.visit(ScheduleCheck());
   if (o.deterministic && o.method != Method::automatic && !is_deterministic(o.method))
-    throw Error(ErrorCode::bad_argument,
-                std::string("method ") + name(o.method) +
-                    " adds up in the order threads arrive and is not deterministic; the row "
-                    "methods, superstep and serial are");
+    refuse(std::string("method ") + name(o.method) +
+           " adds up in the order threads arrive and is not deterministic; the row methods, "
+           "superstep and serial are");
 }
 
 // Decides on the method, and leaves the superstep schedule in plan.steps where one was made.
@@ -67,11 +83,12 @@ Offset bytes_of(const Plan& plan) {
                                  (p.order.size() + p.index.size() + plan.level_start.size() +
                                   s.start.size() + s.wait_start.size()) +
                              sizeof(Supersteps::Wait) * s.waits.size()) +
-         p.start.bytes() + p.source.bytes() + p.from.bytes() + p.diagonal.bytes();
+         p.start.bytes() + p.source.bytes() + p.from.bytes() + p.diagonal.bytes() +
+         static_cast<Offset>(sizeof(ExtraDiagonal) * p.extra.size());
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
-  const Index threads = thread_count(o.cpu.threads);
+  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
   plan.threads = o.method == Method::serial ? 1 : threads;
   DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
   LevelSets levels = find_level_sets(g, threads);

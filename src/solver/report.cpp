@@ -10,17 +10,19 @@
 namespace echelon {
 namespace {
 
-std::string megabytes(Offset bytes) {
+// Three digits, never an exponent.
+std::string three_digits(double value) {
   std::ostringstream text;
-  text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
+  text << std::fixed << std::setprecision(value < 10 ? 2 : value < 100 ? 1 : 0) << value;
   return text.str();
 }
 
-std::string milliseconds(double seconds) {
-  std::ostringstream text;
-  text << std::setprecision(3) << seconds * 1e3 << " ms";
-  return text.str();
+std::string megabytes(Offset bytes) {
+  const auto size = static_cast<double>(bytes);
+  return size < 1e6 ? three_digits(size / 1e3) + " kB" : three_digits(size / 1e6) + " MB";
 }
+
+std::string milliseconds(double seconds) { return three_digits(seconds * 1e3) + " ms"; }
 
 // The stream's own format is left as it was.
 template <class Fields>

@@ -28,26 +28,56 @@ void check_vectors(const Vectors<T>& v, Index n, const char* what) {
   if (v.data == nullptr && n > 0 && v.count > 0) refuse(std::string(what) + " is a null pointer");
 }
 
-// The vectors may lie on each other entry for entry, or not at all.
+// True if no entry of b shares memory with an entry of x other than its own.
+template <class T>
+bool apart_or_same(const Vectors<const T>& b, const Vectors<T>& x) {
+  if (b.data == x.data && (b.count == 1 || b.leading == x.leading)) return true;
+  const auto end = [](const auto& v) {
+    return v.data + (v.n - 1) * v.step() + (v.count - 1) * v.stride() + 1;
+  };
+  const std::less_equal<const T*> before;
+  if (before(end(b), x.data) || before(end(x), b.data)) return true;
+  // Interleaved with one leading dimension: lines of one between lines of the other.
+  const Offset line = x.layout == Layout::column_major ? x.n : x.count;
+  if (b.leading != x.leading) return false;
+  const Offset shift = ((x.data - b.data) % x.leading + x.leading) % x.leading;
+  return shift >= line && shift <= x.leading - line;
+}
+
 template <class T>
 void check_overlap(const Vectors<const T>& b, const Vectors<T>& x) {
-  const auto span = [](const auto& v) {
-    const Offset last = (v.n - 1) * v.step() + (v.count - 1) * v.stride();
-    return std::pair<const T*, const T*>(v.data, v.data + last + 1);
-  };
-  if (x.n == 0 || x.count == 0) return;
-  if (b.data == x.data && b.leading == x.leading) return;
-  const auto [b0, b1] = span(b);
-  const auto [x0, x1] = span(x);
-  if (std::less<>()(b0, x1) && std::less<>()(x0, b1))
-    refuse("b and x overlap; they must be the same memory or apart");
+  if (x.n == 0 || x.count == 0 || apart_or_same(b, x)) return;
+  refuse("b and x overlap; they must be the same memory or apart");
+}
+
+// A workspace for as long as a solve uses it.
+class Claim {
+ public:
+  explicit Claim(Workspace& space) : busy_(space.busy) {
+    if (busy_.test_and_set(std::memory_order_acquire))
+      refuse("this workspace is in use by another thread; give each its own");
+  }
+  ~Claim() { busy_.clear(std::memory_order_release); }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+ private:
+  std::atomic_flag& busy_;
+};
+
+template <class T>
+bool is_finite(T a) {
+  if constexpr (is_complex<T>)
+    return std::isfinite(a.real()) && std::isfinite(a.imag());
+  else
+    return std::isfinite(a);
 }
 
 template <class T>
 [[noreturn]] void refuse_answer(const Vectors<T>& x) {
   for (Index c = 0; c < x.count; ++c)
     for (Index i = 0; i < x.n; ++i)
-      if (!std::isfinite(std::abs(x.data[i * x.step() + c * x.stride()])))
+      if (!is_finite(x.data[i * x.step() + c * x.stride()]))
         throw Error(ErrorCode::not_finite, "x(" + std::to_string(i) + ") of right-hand side " +
                                                std::to_string(c) +
                                                " is not finite: b is not, or the solve overflowed");
@@ -67,7 +97,6 @@ struct Solver<T>::State {
   bool ready = false;  // values hold a matrix that passed all checks
   SetupReport report;
   std::unique_ptr<echelon::Workspace> workspace;
-  std::atomic_flag busy = ATOMIC_FLAG_INIT;  // the workspace is in use
 
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o) const {
@@ -77,6 +106,7 @@ struct Solver<T>::State {
     if (b.count != x.count || b.layout != x.layout)
       refuse("b and x differ in their number of vectors or their layout");
     check_overlap(b, x);
+    const Claim claim(space);
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
@@ -86,8 +116,8 @@ struct Solver<T>::State {
 };
 
 template <Scalar T>
-Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space)
-    : space_(std::move(space)) {}
+Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space, const void* owner)
+    : space_(std::move(space)), owner_(owner) {}
 template <Scalar T>
 Solver<T>::Workspace::Workspace(Workspace&&) noexcept = default;
 template <Scalar T>
@@ -140,12 +170,6 @@ void Solver<T>::update(std::span<const T> values) {
 template <Scalar T>
 void Solver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
                       const SolveOptions<T>& o) const {
-  if (state_->busy.test_and_set(std::memory_order_acquire))
-    refuse("this solver is solving for another thread; give each its own workspace");
-  struct Release {
-    std::atomic_flag& busy;
-    ~Release() { busy.clear(std::memory_order_release); }
-  } release{state_->busy};
   state_->solve(*state_->workspace, b, x, o);
 }
 
@@ -168,13 +192,15 @@ std::vector<T> Solver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) 
 template <Scalar T>
 typename Solver<T>::Workspace Solver<T>::make_workspace() const {
   return report_bad_alloc("workspace", [&] {
-    return Workspace(state_->executor->make_workspace(state_->analysis.plan()));
+    return Workspace(state_->executor->make_workspace(state_->analysis.plan()), state_.get());
   });
 }
 
 template <Scalar T>
 void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
                       const SolveOptions<T>& o) const {
+  if (workspace.owner_ != state_.get() || !workspace.space_)
+    refuse("this workspace was made by another solver");
   state_->solve(*workspace.space_, b, x, o);
 }
 

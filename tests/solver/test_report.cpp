@@ -19,7 +19,7 @@ TEST(Report, ShowsThePlan) {
   text << Solver<double>(lower(a, {.other = Other::ignore}), o);
   for (const char* part : {"unknowns              1200\n", "levels                69\n",
                            "superstep: it was asked for", "supersteps", "threads               2\n",
-                           "average parallelism   17.39 unknowns a level", "MB read by a solve"})
+                           "average parallelism   17.39 unknowns a level", "kB read by a solve"})
     EXPECT_NE(text.str().find(part), std::string::npos) << part << "\nin\n" << text.str();
 }
 

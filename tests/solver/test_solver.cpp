@@ -163,6 +163,70 @@ TEST(Solver, RefusesOptionsThatContradictEachOther) {
             Refusal(ErrorCode::bad_argument, "cpu.threads is -1; it cannot be negative"));
 }
 
+TEST(Solver, RefusesAWorkspaceOfAnotherSolver) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  const Solver<double> one(lower(a)), other(lower(a));
+  auto workspace = one.make_workspace();
+  std::vector<double> x{1, 2};
+  const Vectors<double> v(x.data(), 2);
+  EXPECT_NO_THROW(one.solve(workspace, v, v));
+  EXPECT_EQ(refusal([&] { other.solve(workspace, v, v); }),
+            Refusal(ErrorCode::bad_argument, "this workspace was made by another solver"));
+}
+
+TEST(Solver, TakesVectorsThatLieBetweenEachOther) {
+  const auto a = test::picture<double>("2 .\n 2 4");
+  const Solver<double> solver(lower(a));
+  std::vector<double> v{2, 0, 10, 0};  // b(0) x(0) b(1) x(1)
+  solver.solve(Vectors<const double>(v.data(), 2, 1, 2, Layout::row_major),
+               Vectors<double>(v.data() + 1, 2, 1, 2, Layout::row_major));
+  EXPECT_EQ(v, (std::vector<double>{2, 1, 10, 2}));
+}
+
+TEST(Solver, LargeComplexAnswersAreFinite) {
+  using T = std::complex<double>;
+  const auto a = test::picture<T>("1 .\n . 1");
+  const T large(1.7e308, 1.7e308);
+  EXPECT_EQ(Solver(lower(a)).solve(std::vector<T>{large, large}), (std::vector<T>{large, large}));
+}
+
+TEST(Solver, ManyDiagonalsGivenTwiceAreNoTrouble) {
+  const Index n = 200000;
+  Csr<double> a;
+  a.rows = a.cols = n;
+  for (Index i = 0; i < n; ++i) {
+    a.index.insert(a.index.end(), {i, i});
+    a.value.insert(a.value.end(), {1.0, 3.0});
+    a.start.push_back(2 * (i + 1));
+  }
+  const auto x = Solver(lower(a)).solve(std::vector<double>(n, 2.0));
+  EXPECT_EQ(x, std::vector<double>(n, 0.5));
+}
+
+TEST(Solver, RefusesOptionsThatAreNoNumbers) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  Options o;
+  o.expected_solves = nan;
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
+            "expected_solves must be a number from 0 on");
+  o = {};
+  o.schedule.hop = -1;
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
+            "schedule.hop must be a number from 0 on");
+  o = {};
+  o.cpu.threads = 2000;
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
+            "cpu.threads is 2000; at most 1024 can be used");
+}
+
+TEST(Solver, NamesTheStoredPlaceOfABadValueAlsoTransposed) {
+  auto a = test::picture<double>("1 .\n 1 1");
+  a.value[1] = nan;
+  for (const Op op : {Op::none, Op::transpose})
+    EXPECT_EQ(refusal([&] { Solver(lower(a, {.op = op})); }).second,
+              "the entry in row 1, column 0 is not finite");
+}
+
 TEST(Automatic, IsSerialOnAChainAndParallelOnAGrid) {
   Options o;
   o.cpu.threads = 2;

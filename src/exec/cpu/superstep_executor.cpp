@@ -59,7 +59,7 @@ class SuperstepExecutor final : public Executor<T> {
  private:
   static Real<T> run_task(const Supersteps& steps, Index s, Index t, ProgressWorkspace& space,
                           const RowPass<T>& pass, RowKernel<T> rows) {
-    const Index task = s * steps.parts + t;
+    const Offset task = Offset{s} * steps.parts + t;
     for (Index w = steps.wait_start[task]; w < steps.wait_start[task + 1]; ++w) {
       const auto& finished = space.progress[steps.waits[w].part].finished;
       const Offset needed = space.before + steps.waits[w].step + 1;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The loop nest is the row kernel's; nothing waits and nothing is shared.  What it and all
-// other methods are compared with is tests/support/reference_solve.cpp, which shares no code
+// other methods are compared with is tests/support/reference_solve.hpp, which shares no code
 // with either.
 #include "base/instantiate.hpp"
 #include "exec/executors.hpp"
