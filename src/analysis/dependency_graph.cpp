@@ -76,11 +76,13 @@ ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
 void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGraph& g,
                 Found& found) {
   const Index* const index = t.stored.index.data();
+  const auto stored = static_cast<Offset>(t.stored.index.size());
   const bool below = t.inside(1, 0), stored_diagonal = t.diagonal == Diagonal::stored;
   bool in_one_piece = true;
   Offset all_inside = 0;
   for (auto k = static_cast<Index>(begin); k < end; ++k) {
     const Offset first = t.stored.start[k], last = t.stored.start[k + 1];
+    if (first > last || last > stored) check_starts(t.stored, 1);  // says what is wrong
     Index before = 0, on = 0, previous = -1;
     bool rising = true;
     for (Offset p = first; p < last; ++p) {
@@ -165,8 +167,11 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
                                              std::to_string(t.stored.cols));
   if (t.n() == std::numeric_limits<Index>::max())
     throw Error(ErrorCode::bad_argument, "a triangle can have at most 2^31 - 2 rows");
+  const auto stored = static_cast<Offset>(t.stored.index.size());
+  if (t.n() < 0 || static_cast<Offset>(t.stored.start.size()) != Offset{t.n()} + 1 ||
+      t.stored.start.front() != 0 || t.stored.start.back() != stored)
+    check_starts(t.stored);  // says what is wrong
   threads = thread_count(threads);
-  check_starts(t.stored, threads);
 
   DependencyGraph g;
   g.n = t.n();

@@ -137,5 +137,21 @@ TEST(DependencyGraph, RefusesWhatIsNotSquareOrOutOfRange) {
             std::pair(ErrorCode::bad_argument, std::string("row 1 has index 7, outside 0 to 1")));
 }
 
+// Row starts that would lead outside the arrays are found before anything is read there.
+TEST(DependencyGraph, RefusesBrokenStarts) {
+  auto a = test::picture<double>("x . .\n x x .\n . x x");
+  a.start[1] = 1000000;
+  EXPECT_EQ(refusal(lower(a)),
+            std::pair(ErrorCode::bad_argument,
+                      std::string("row 1 ends at 3, before it begins at 1000000")));
+  a.start[1] = -5;
+  EXPECT_EQ(refusal(lower(a)), std::pair(ErrorCode::bad_argument,
+                                         std::string("row 0 ends at -5, before it begins at 0")));
+  a.start.pop_back();
+  EXPECT_EQ(refusal(lower(a)).first, ErrorCode::bad_argument);
+  a.start.clear();
+  EXPECT_EQ(refusal(lower(a)).first, ErrorCode::bad_argument);
+}
+
 }  // namespace
 }  // namespace echelon
