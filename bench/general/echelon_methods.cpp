@@ -1,0 +1,60 @@
+// bench/general/echelon_methods.cpp -- the contender Echelon, by method.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "clock.hpp"
+#include "contender.hpp"
+
+namespace echelon::bench {
+namespace {
+
+// The median of three: a first analysis pays for the pages the later ones find again.
+Analysis analyze(const TrianglePattern& t, const Options& o, double& seconds) {
+  std::array<double, 3> times{};
+  std::optional<Analysis> analysis;
+  for (double& time : times) {
+    analysis.reset();
+    time = time_of([&] { analysis.emplace(t, o); });
+  }
+  std::sort(times.begin(), times.end());
+  seconds = times[1];
+  return *analysis;
+}
+
+}  // namespace
+
+template <Scalar T>
+Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const Settings& s) {
+  Options o = s.options;
+  o.method = method;
+  o.cpu.threads = threads;
+  const Triangle<T> t = triangle(CsrView<T>(task.triangle), task.part);
+  Facts facts{std::string("echelon:") + name(method), ""};
+  const Analysis analysis = analyze(t, o, facts.analyze_s);
+  std::shared_ptr<const Solver<T>> solver;
+  facts.setup_s = time_of([&] { solver = std::make_shared<const Solver<T>>(analysis, t); });
+  facts.method = name(solver->report().method);
+  facts.reason = solver->report().reason;
+  facts.threads = threads;
+  facts.supersteps = solver->report().supersteps;
+  facts.matrix_bytes = solver->setup_report().matrix_bytes;
+  const auto solve = [solver, &task, in_place = s.in_place](std::span<T> x) {
+    if (!in_place) return time_of([&] { solver->solve(std::span<const T>(task.b), x); });
+    std::copy(task.b.begin(), task.b.end(), x.begin());
+    return time_of([&] { solver->solve(std::span<const T>(x), x); });
+  };
+  return {std::move(facts), solve};
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template Entrant<T> make_echelon(const Task<T>&, Method, Index, const Settings&);
+ECHELON_INSTANTIATE(float)
+ECHELON_INSTANTIATE(double)
+ECHELON_INSTANTIATE(std::complex<float>)
+ECHELON_INSTANTIATE(std::complex<double>)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon::bench

@@ -1,0 +1,77 @@
+// cli/bench_report.cpp -- runs of contenders, as JSON and as a table.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_report.hpp"
+
+#include <ostream>
+
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+Json positive_or_null(double value) { return value > 0 ? Json(value) : Json(); }
+std::string positive_or_dash(double value, int decimals) {
+  return value > 0 ? fixed(value, decimals) : "-";
+}
+
+const char* name(Uplo part) { return part == Uplo::lower ? "lower" : "upper"; }
+
+double parallelism(const SystemFacts& system) {
+  return system.levels == 0 ? 0 : static_cast<double>(system.n) / system.levels;
+}
+
+double gigabytes_per_second(const BenchRun& run) { return run.bytes / run.solve.median / 1e9; }
+
+}  // namespace
+
+Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision) {
+  return Json::object()
+      .set("contender", run.facts.contender)
+      .set("input", system.input)
+      .set("part", name(system.part))
+      .set("n", system.n)
+      .set("nnz", system.nonzeros)
+      .set("levels", system.levels)
+      .set("average_parallelism", parallelism(system))
+      .set("method", run.facts.method)
+      .set("reason", run.facts.reason)
+      .set("threads", run.facts.threads)
+      .set("supersteps", run.facts.supersteps)
+      .set("op", "n")
+      .set("unit", false)
+      .set("nrhs", 1)
+      .set("precision", name(precision))
+      .set("analyze_s", run.facts.analyze_s)
+      .set("analyze_solves", positive_or_null(run.analyze_solves))
+      .set("setup_s", run.facts.setup_s)
+      .set("solve_s", run.solve.median)
+      .set("solve_min_s", run.solve.least)
+      .set("solve_max_s", run.solve.most)
+      .set("solve_q1_s", run.solve.first_quartile)
+      .set("solve_q3_s", run.solve.third_quartile)
+      .set("repeats", run.solve.repeats)
+      .set("backward_error", run.backward_error)
+      .set("bytes", run.bytes)
+      .set("gb_per_s", gigabytes_per_second(run))
+      .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen));
+}
+
+void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<BenchRun>& runs) {
+  out << system.input << ", " << name(system.part) << ": " << grouped(system.n) << " unknowns, "
+      << grouped(system.nonzeros) << " nonzeros, " << grouped(system.levels) << " levels, "
+      << digits(parallelism(system)) << " unknowns a level\n";
+  Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "analysis ms",
+               "in solves"},
+              2);
+  for (const BenchRun& run : runs)
+    table.add({run.facts.contender, run.facts.method, std::to_string(run.facts.threads),
+               fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
+               fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
+               positive_or_dash(run.speedup_vs_eigen, 2),
+               positive_or_dash(run.facts.analyze_s * 1e3, 1),
+               positive_or_dash(run.analyze_solves, 1)});
+  table.print(out);
+  out << std::endl;
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,190 @@
+// cli/bench_rounds.cpp -- contenders on one system: made ready, checked, and timed in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "backward_error.hpp"
+#include "echelon/analysis.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+constexpr double short_solve = 5e-3;  // seconds; below, a warm-up goes before every timed solve
+constexpr double long_solve = 5;      // seconds; above, one timed solve has to do
+
+template <Scalar T>
+bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice& choice,
+                               Index threads, const bench::Settings& s) {
+  using Kind = ContenderChoice::Kind;
+  switch (choice.kind) {
+    case Kind::echelon:
+      return bench::make_echelon(task, choice.method, threads, s);
+    case Kind::eigen:
+      return bench::make_eigen(task);
+    case Kind::mkl:
+      return bench::make_mkl(task, threads, s);
+    case Kind::scipy:
+      return bench::make_scipy(task, s);
+  }
+  return {};
+}
+
+// One contender on its way through the rounds.
+template <Scalar T>
+struct Runner {
+  bench::Entrant<T> entrant;
+  double backward_error = 0;
+  double first = 0;  // seconds of the checked solve
+  std::vector<double> seconds = {};
+
+  void take_turn(std::span<T> x) {
+    if (first > long_solve && !seconds.empty()) return;
+    if (first < short_solve) entrant.solve(x);
+    seconds.push_back(entrant.solve(x));
+  }
+};
+
+template <Scalar T>
+double check_answer(const bench::Task<T>& task, const SystemFacts& system, const Buffer<T>& x,
+                    const bench::Facts& facts) {
+  const Triangle<T> t = triangle(CsrView<T>(task.triangle), task.part);
+  const double error = find_backward_error<T>(t, T(1), {task.b.data(), system.n},
+                                              Vectors<const T>{x.data(), system.n});
+  const double bound = tolerable_error<T>(system.longest_row);
+  if (error <= bound) return error;
+  throw Error(ErrorCode::backend_failed, system.input + ": " + facts.contender + " on " +
+                                             std::to_string(facts.threads) +
+                                             " threads gives a wrong answer: backward error " +
+                                             digits(error) + ", above " + digits(bound));
+}
+
+template <Scalar T>
+Runner<T> make_runner(const bench::Task<T>& task, const SystemFacts& system,
+                      bench::Entrant<T>&& entrant, Buffer<T>& x) {
+  Runner<T> runner{std::move(entrant)};
+  // Nobody's answer, but finite: MKL's threads multiply what they find in x by zero.
+  std::fill(x.begin(), x.end(), T(-1));
+  runner.first = runner.entrant.solve(x);
+  runner.backward_error = check_answer(task, system, x, runner.entrant.facts);
+  return runner;
+}
+
+template <Scalar T>
+std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners, Index n) {
+  std::vector<BenchRun> runs;
+  double eigen = 0;
+  double serial = 0;
+  for (const Runner<T>& runner : runners) {
+    BenchRun run{runner.entrant.facts, find_spread(runner.seconds), runner.backward_error};
+    run.bytes = static_cast<double>(run.facts.matrix_bytes) + 2.0 * n * sizeof(T);
+    if (run.facts.contender == "eigen") eigen = run.solve.median;
+    if (run.facts.contender == "echelon:serial") serial = run.solve.median;
+    runs.push_back(std::move(run));
+  }
+  for (BenchRun& run : runs) {
+    run.speedup_vs_eigen = eigen / run.solve.median;
+    if (serial > 0) run.analyze_solves = run.facts.analyze_s / serial;
+  }
+  return runs;
+}
+
+double next_random(std::uint64_t& state) {  // splitmix64, in [1, 2)
+  std::uint64_t z = (state += 0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return 1 + static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+// b = M x for a random x.
+template <Scalar T>
+Buffer<T> make_right_side(const Csr<T>& m) {
+  Buffer<T> x(static_cast<std::size_t>(m.rows));
+  std::uint64_t state = 1;
+  for (T& value : x) value = static_cast<T>(static_cast<Real<T>>(next_random(state)));
+  Buffer<T> b(x.size(), T(0));
+  for (Index i = 0; i < m.rows; ++i)
+    for (Offset p = m.start[i]; p < m.start[i + 1]; ++p) b[i] += m.value[p] * x[m.index[p]];
+  return b;
+}
+
+}  // namespace
+
+bool ContenderChoice::has_threads() const {
+  return kind == Kind::mkl || (kind == Kind::echelon && method != Method::serial);
+}
+
+std::string ContenderChoice::name() const {
+  switch (kind) {
+    case Kind::echelon:
+      return std::string("echelon:") + echelon::name(method);
+    case Kind::eigen:
+      return "eigen";
+    case Kind::mkl:
+      return "mkl";
+    case Kind::scipy:
+      return "scipy";
+  }
+  return "";
+}
+
+template <Scalar T>
+bench::Task<T> make_task(const Csr<T>& a, Uplo part) {
+  bench::Task<T> task{part, extract_triangle(CsrView<T>(a), part), {}, {}};
+  if (task.triangle.nonzeros() <= std::numeric_limits<Index>::max())
+    task.start.assign(task.triangle.start.begin(), task.triangle.start.end());
+  task.b = make_right_side(task.triangle);
+  return task;
+}
+
+template <Scalar T>
+SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input) {
+  const Csr<T>& m = task.triangle;
+  SystemFacts facts{input, task.part, m.rows, m.nonzeros()};
+  const TrianglePattern t = triangle(CsrView<T>(m), task.part);
+  facts.levels = find_level_sets(find_dependency_graph(t, Order::rows)).count();
+  for (Index i = 0; i < m.rows; ++i)
+    facts.longest_row =
+        std::max(facts.longest_row, static_cast<Index>(m.start[i + 1] - m.start[i]));
+  return facts;
+}
+
+template <Scalar T>
+std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
+                                 const BenchPlan& plan) {
+  Progress progress(system.input + (system.part == Uplo::lower ? " lower" : " upper"));
+  std::vector<Runner<T>> runners;
+  Buffer<T> x(static_cast<std::size_t>(system.n));
+  const auto contenders = static_cast<double>(plan.contenders.size());
+  for (const ContenderChoice& choice : plan.contenders) {
+    progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) / contenders);
+    const std::vector<Index> one{1};
+    for (const Index threads : choice.has_threads() ? plan.threads : one)
+      runners.push_back(
+          make_runner(task, system, make_entrant(task, choice, threads, plan.settings), x));
+  }
+  for (Index round = 0; round < plan.repeat; ++round) {
+    progress.update(0.5 + 0.5 * round / plan.repeat);
+    for (std::size_t k = 0; k < runners.size(); ++k)
+      runners[(k + static_cast<std::size_t>(round)) % runners.size()].take_turn(x);
+  }
+  return summarize(runners, system.n);
+}
+
+#define ECHELON_INSTANTIATE(T)                                                         \
+  template bench::Task<T> make_task(const Csr<T>&, Uplo);                              \
+  template SystemFacts find_system_facts(const bench::Task<T>&, const std::string&);   \
+  template std::vector<BenchRun> run_rounds(const bench::Task<T>&, const SystemFacts&, \
+                                            const BenchPlan&);
+ECHELON_INSTANTIATE(float)
+ECHELON_INSTANTIATE(double)
+ECHELON_INSTANTIATE(std::complex<float>)
+ECHELON_INSTANTIATE(std::complex<double>)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon::cli

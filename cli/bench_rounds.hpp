@@ -1,0 +1,68 @@
+// cli/bench_rounds.hpp -- contenders on one system: made ready, checked, and timed in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <general/contender.hpp>
+#include <string>
+#include <vector>
+
+#include "echelon/matrix.hpp"
+#include "timing.hpp"
+
+namespace echelon::cli {
+
+// A contender by name.
+struct ContenderChoice {
+  enum class Kind { echelon, eigen, mkl, scipy };
+  Kind kind = Kind::echelon;
+  Method method = Method::automatic;  // of Echelon
+
+  bool has_threads() const;  // false: it runs on one, whatever is asked for
+  std::string name() const;
+};
+
+struct BenchPlan {
+  std::vector<ContenderChoice> contenders;
+  std::vector<Index> threads;
+  Index repeat = 9;
+  bench::Settings settings;
+};
+
+// One contender, with one number of threads, on one system.
+struct BenchRun {
+  bench::Facts facts;
+  Spread solve;
+  double backward_error = 0;
+  double bytes = 0;             // matrix, right-hand side and solution
+  double speedup_vs_eigen = 0;  // 0: Eigen did not run
+  double analyze_solves = 0;    // the analysis in serial solves; 0: serial did not run
+};
+
+// What is said of a system itself.
+struct SystemFacts {
+  std::string input;
+  Uplo part = Uplo::lower;
+  Index n = 0;
+  Offset nonzeros = 0;
+  Index levels = 0;
+  Index longest_row = 0;
+};
+
+// Makes the system of one triangle of a: its b belongs to a solution between 1 and 2.  Throws
+// zero_diagonal.
+template <Scalar T>
+bench::Task<T> make_task(const Csr<T>& a, Uplo part);
+template <Scalar T>
+SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
+
+// Method.  Each contender solves once and its answer is checked; then come rounds, in each of
+// which everyone solves once, beginning with another one each time: whatever the machine does
+// meanwhile, it does to all.  Where a solve is short, an untimed one goes before each timed one,
+// for caches and threads to be warm.  Who takes more than five seconds is timed once.
+//
+// Throws Error if a contender fails or its answer is wrong.
+template <Scalar T>
+std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
+                                 const BenchPlan& plan);
+
+}  // namespace echelon::cli

@@ -1,0 +1,59 @@
+// cli/generate.cpp -- echelon generate: the matrix of a recipe, written to a file.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/generate.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "options.hpp"
+#include "table.hpp"
+#include "usage.hpp"
+
+namespace echelon::cli {
+namespace {
+
+struct Generate {
+  std::string spec;
+  std::string out;
+  bool list = false;
+  bool json = false;
+
+  void run() const {
+    if (list) {
+      std::cout << spec_help();
+      return;
+    }
+    if (spec.empty()) throw UsageError("generate needs a recipe; generate --list shows them");
+    if (out.empty()) throw UsageError("generate needs -o FILE");
+    if (out.ends_with(".gz"))
+      throw UsageError(out + ": compressed files are read, not written; leave out the .gz");
+    const Csr<double> a = read_input<double>({spec, Input::Kind::recipe, {}});
+    write_matrix_market(out, a);
+    if (json)
+      print(Json::object()
+                .set("input", spec)
+                .set("out", out)
+                .set("n", a.rows)
+                .set("nnz", a.nonzeros()));
+    else
+      std::cout << out << ": " << grouped(a.rows) << " rows, " << grouped(a.nonzeros())
+                << " entries\n";
+  }
+};
+
+}  // namespace
+
+Command add_generate(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("generate", "write the matrix of a recipe to a file");
+  const auto command = std::make_shared<Generate>();
+  app->add_option("SPEC", command->spec, "the recipe, e.g. laplace2d:100x200:9");
+  app->add_option("-o,--out", command->out, "the Matrix Market file to write")->type_name("FILE");
+  app->add_flag("--list", command->list, "print the recipes");
+  add_json(*app, command->json);
+  return {app, [command] { command->run(); }};
+}
+
+}  // namespace echelon::cli

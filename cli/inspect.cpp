@@ -1,0 +1,188 @@
+// cli/inspect.cpp -- echelon inspect: what a matrix and its two triangles are like, and how
+// they would be solved.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "echelon/analysis.hpp"
+#include "echelon/solver.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "options.hpp"
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+struct DiagonalFacts {
+  Index missing = 0;
+  Index zero = 0;
+};
+
+struct TriangleFacts {
+  Offset nonzeros = 0;  // with the diagonal entries there are
+  Index longest_row = 0;
+  Index largest_level = 0;
+  AnalysisReport report;
+};
+
+struct MatrixFacts {
+  Index n = 0;
+  Offset nonzeros = 0;
+  Offset not_finite = 0;
+  DiagonalFacts diagonal;
+  TriangleFacts lower;
+  TriangleFacts upper;
+};
+
+template <Scalar T>
+DiagonalFacts find_diagonal(const Csr<T>& a) {
+  DiagonalFacts facts;
+  for (Index i = 0; i < a.rows; ++i) {
+    bool stored = false;
+    T sum = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      if (a.index[p] != i) continue;
+      stored = true;
+      sum += a.value[p];
+    }
+    facts.missing += stored ? 0 : 1;
+    facts.zero += stored && sum == T(0) ? 1 : 0;
+  }
+  return facts;
+}
+
+// Values play no part in this; a diagonal with gaps is taken as 1, so that the pattern can be
+// analyzed all the same.
+TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, const Options& o) {
+  const TrianglePattern t{a, uplo, Op::none, diagonal, Other::ignore};
+  TriangleFacts facts;
+  for (Index i = 0; i < a.rows; ++i) {
+    Index length = 0;
+    for (const Index j : a.list(i)) length += j == i || t.inside(i, j) ? 1 : 0;
+    facts.nonzeros += length;
+    facts.longest_row = std::max(facts.longest_row, length);
+  }
+  const LevelSets levels = find_level_sets(find_dependency_graph(t, Order::rows));
+  for (Index l = 0; l < levels.count(); ++l)
+    facts.largest_level = std::max(facts.largest_level, static_cast<Index>(levels.rows(l).size()));
+  facts.report = Analysis(t, o).report();
+  return facts;
+}
+
+template <Scalar T>
+MatrixFacts find_facts(const Csr<T>& a, const Options& o) {
+  MatrixFacts facts;
+  facts.n = a.rows;
+  facts.nonzeros = a.nonzeros();
+  facts.diagonal = find_diagonal(a);
+  for (const T& value : a.value) facts.not_finite += std::isfinite(std::abs(value)) ? 0 : 1;
+  const Diagonal diagonal = facts.diagonal.missing > 0 ? Diagonal::unit : Diagonal::stored;
+  facts.lower = find_triangle(a.pattern(), Uplo::lower, diagonal, o);
+  facts.upper = find_triangle(a.pattern(), Uplo::upper, diagonal, o);
+  return facts;
+}
+
+Json to_json(const TriangleFacts& t) {
+  return Json::object()
+      .set("nnz", t.nonzeros)
+      .set("levels", t.report.levels)
+      .set("average_parallelism", t.report.average_parallelism)
+      .set("longest_row", t.longest_row)
+      .set("largest_level", t.largest_level)
+      .set("method", name(t.report.method))
+      .set("reason", t.report.reason)
+      .set("threads", t.report.threads)
+      .set("supersteps", t.report.supersteps)
+      .set("predicted_speedup", t.report.predicted_speedup)
+      .set("analyze_s", t.report.seconds);
+}
+
+void print_json(const Input& input, Uplo part, const MatrixFacts& m) {
+  const AnalysisReport& report = (part == Uplo::lower ? m.lower : m.upper).report;
+  print(Json::object()
+            .set("input", input.name)
+            .set("kind", input.description())
+            .set("n", m.n)
+            .set("nnz", m.nonzeros)
+            .set("part", part == Uplo::lower ? "lower" : "upper")
+            .set("levels", report.levels)
+            .set("average_parallelism", report.average_parallelism)
+            .set("diagonal_missing", m.diagonal.missing)
+            .set("diagonal_zero", m.diagonal.zero)
+            .set("analyzed_with_unit_diagonal", m.diagonal.missing > 0)
+            .set("not_finite", m.not_finite)
+            .set("lower", to_json(m.lower))
+            .set("upper", to_json(m.upper)));
+}
+
+std::string diagonal_text(const DiagonalFacts& d) {
+  if (d.missing == 0 && d.zero == 0) return "full";
+  std::string text = grouped(d.missing) + " missing, " + grouped(d.zero) + " zero";
+  if (d.missing > 0) text += "; the analysis takes it as 1";
+  return text + "; solve needs --unit";
+}
+
+void print_facts(const Input& input, const MatrixFacts& m) {
+  std::cout << input.name << " (" << input.description() << ")\n";
+  print_fact(std::cout, "rows", grouped(m.n));
+  print_fact(std::cout, "nonzeros", grouped(m.nonzeros));
+  print_fact(std::cout, "diagonal", diagonal_text(m.diagonal));
+  if (m.not_finite > 0) print_fact(std::cout, "not finite", grouped(m.not_finite) + " entries");
+  std::cout << '\n';
+  Table table({"", "lower", "upper"});
+  const auto row = [&](const char* title, const auto& text) {
+    table.add({title, text(m.lower), text(m.upper)});
+  };
+  row("nonzeros", [](const TriangleFacts& t) { return grouped(t.nonzeros); });
+  row("levels", [](const TriangleFacts& t) { return grouped(t.report.levels); });
+  row("average parallelism",
+      [](const TriangleFacts& t) { return digits(t.report.average_parallelism, 4); });
+  row("longest row", [](const TriangleFacts& t) { return grouped(t.longest_row); });
+  row("largest level", [](const TriangleFacts& t) { return grouped(t.largest_level); });
+  row("threads", [](const TriangleFacts& t) { return grouped(t.report.threads); });
+  row("method", [](const TriangleFacts& t) { return std::string(name(t.report.method)); });
+  row("supersteps", [](const TriangleFacts& t) { return grouped(t.report.supersteps); });
+  row("predicted speed-up",
+      [](const TriangleFacts& t) { return digits(t.report.predicted_speedup); });
+  row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.seconds); });
+  table.print(std::cout);
+  std::cout << "\n  lower: " << m.lower.report.reason << "\n  upper: " << m.upper.report.reason
+            << '\n';
+}
+
+struct Inspect {
+  std::string input;
+  Uplo part = Uplo::lower;
+  bool json = false;
+  Options options;
+
+  void run() const {
+    check_solver_options(options);
+    const Input in = open_input(input);
+    const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
+      return find_facts(read_input<T>(in), options);
+    });
+    if (json)
+      print_json(in, part, facts);
+    else
+      print_facts(in, facts);
+  }
+};
+
+}  // namespace
+
+Command add_inspect(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("inspect", "show a matrix, its triangles and their plans");
+  const auto command = std::make_shared<Inspect>();
+  app->add_option("INPUT", command->input, "a matrix file or a recipe")->required();
+  add_part(*app, command->part);
+  add_json(*app, command->json);
+  add_solver_options(*app, command->options, {"method", "deterministic", "check_finite"});
+  return {app, [command] { command->run(); }};
+}
+
+}  // namespace echelon::cli

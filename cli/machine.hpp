@@ -1,0 +1,19 @@
+// cli/machine.hpp -- the machine a measurement was made on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/types.hpp"
+#include "json.hpp"
+
+namespace echelon::cli {
+
+// Processors this program may run on; at least 1.
+Index available_cores();
+
+// Processor, cores, memory, system, load, compiler; what is not known is null.
+Json describe_machine();
+
+// The time now, as 2026-01-31T12:00:00Z.
+std::string date_now();
+
+}  // namespace echelon::cli

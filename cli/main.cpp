@@ -1,0 +1,102 @@
+// cli/main.cpp -- the program echelon: finds the command, runs it, turns errors into one line
+// and an exit status.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Exit status.  0: done; 1: it failed, and standard error has one line that says what and
+// where; 2: the command line cannot be meant so.
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "commands.hpp"
+#include "echelon/error.hpp"
+#include "options.hpp"
+#include "usage.hpp"
+
+namespace echelon::cli {
+namespace {
+
+enum Status { done = 0, failed = 1, misused = 2 };
+
+std::string in_one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+Status complain(const std::string& text, Status status) {
+  std::cout.flush();
+  std::cerr << "echelon: " << (status == failed ? in_one_line(text) : text) << '\n';
+  if (status == misused) std::cerr << "echelon: see echelon --help, or echelon COMMAND --help\n";
+  return status;
+}
+
+// A full disk or a closed pipe shows itself only here.
+Status finish_output() {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return done;
+  return complain("standard output: cannot be written", failed);
+}
+
+Status run_parsed(const CLI::App& program, const std::array<Command, 4>& commands) {
+  for (const Command& command : commands) {
+    if (!command.app->parsed()) continue;
+    refuse_unknown(*command.app);
+    command.run();
+    return finish_output();
+  }
+  std::vector<std::string> names;
+  names.reserve(commands.size());
+  for (const Command& command : commands) names.push_back(command.app->get_name());
+  const std::vector<std::string> extras = program.remaining();
+  if (!extras.empty() && extras.front().starts_with("-")) refuse_unknown(program);
+  if (!extras.empty())
+    throw UsageError("there is no command '" + extras.front() + "'" +
+                     suggestion(extras.front(), names));
+  std::cerr << program.help();
+  return misused;
+}
+
+// What the parser has to say: help and version on standard output, the rest as a usage error.
+Status report(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() != 0) return complain(error.what(), misused);
+  program.exit(error, std::cout, std::cerr);
+  return finish_output();
+}
+
+Status run(int argc, char** argv) {
+  CLI::App program("Sparse triangular solves: analyze once, solve often.", "echelon");
+  program.set_version_flag("--version", "echelon " ECHELON_VERSION);
+  program.require_subcommand(0, 1);
+  program.allow_extras();
+  const std::array<Command, 4> commands{add_inspect(program), add_generate(program),
+                                        add_solve(program), add_bench(program)};
+  for (const Command& command : commands) command.app->allow_extras();
+  try {
+    program.parse(argc, argv);
+    return run_parsed(program, commands);
+  } catch (const CLI::ParseError& error) {
+    return report(program, error);
+  } catch (const UsageError& error) {
+    return complain(error.what(), misused);
+  }
+}
+
+}  // namespace
+}  // namespace echelon::cli
+
+int main(int argc, char** argv) {
+  using namespace echelon::cli;
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}

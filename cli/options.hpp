@@ -1,0 +1,57 @@
+// cli/options.hpp -- flags of the commands: those every command words alike, and one for each
+// option of the solver.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "echelon/solver.hpp"
+#include "scalar.hpp"
+#include "usage.hpp"
+
+namespace echelon::cli {
+
+constexpr Index most_threads = 1024;  // more than any machine has, fewer than a system refuses
+
+// An option whose value is one of a few names.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
+                        const std::vector<std::pair<std::string, Value>>& choices,
+                        const std::string& help) {
+  std::string list;
+  for (const auto& [key, meaning] : choices) list += (list.empty() ? "" : "|") + key;
+  const auto take = [flag, &value, choices, list](const std::string& text) {
+    for (const auto& [key, meaning] : choices)
+      if (key == text) {
+        value = meaning;
+        return;
+      }
+    throw UsageError(flag + " is one of " + list + ", not '" + text + "'");
+  };
+  return app.add_option_function<std::string>(flag, take, help)->type_name(list);
+}
+
+// A whole number from `least` to `most`.
+CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
+                       std::pair<Index, Index> range, const std::string& help);
+
+CLI::Option* add_part(CLI::App& app, Uplo& part);
+CLI::Option* add_precision(CLI::App& app, Precision& precision);
+CLI::Option* add_json(CLI::App& app, bool& json);
+
+// One flag for each option of the solver (--cpu.threads, --schedule.hop, ...), from the list
+// the options keep of themselves; those named in `except` are left out.  --threads stands for
+// --cpu.threads.
+void add_solver_options(CLI::App& app, Options& options,
+                        const std::vector<std::string>& except = {});
+
+// Throws UsageError for options that are out of range or contradict each other.
+void check_solver_options(const Options& options);
+
+// Throws UsageError for what the parser could not place, with near names.
+void refuse_unknown(const CLI::App& app);
+
+}  // namespace echelon::cli

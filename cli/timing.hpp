@@ -1,0 +1,35 @@
+// cli/timing.hpp -- seconds of repeated runs, and what is said of them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "echelon/types.hpp"
+
+namespace echelon::cli {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Quartiles are interpolated between the neighbouring runs.
+struct Spread {
+  Index repeats = 0;
+  double median = 0;
+  double least = 0;
+  double most = 0;
+  double first_quartile = 0;
+  double third_quartile = 0;
+};
+
+// All zero if there are no runs.
+Spread find_spread(std::vector<double> seconds);
+
+}  // namespace echelon::cli

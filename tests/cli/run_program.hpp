@@ -1,0 +1,48 @@
+// tests/cli/run_program.hpp -- runs the program echelon as a user does, and keeps what it said.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "json_reader.hpp"
+
+namespace echelon::test {
+
+struct Outcome {
+  int status = -1;  // exit status; 128 + the signal's number if one ended it
+  std::string out;
+  std::string err;
+
+  JsonValue json() const { return read_json(out); }  // throws unless it is all there is
+};
+
+// Runs echelon with these arguments and waits for its end.  `standard_output` names a file that
+// takes its output instead.
+Outcome run_program(const std::vector<std::string>& arguments,
+                    const std::string& standard_output = "");
+
+// The same from one text, split at blanks, and expected to end well.
+Outcome run_well(const std::string& arguments);
+
+// A folder of its own for one test; goes with the object.
+class TestFolder {
+ public:
+  TestFolder();
+  ~TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  // Writes a file and gives its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string read_text(const std::string& path);
+int count_lines(const std::string& text);
+
+}  // namespace echelon::test

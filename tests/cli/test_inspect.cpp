@@ -1,0 +1,84 @@
+// tests/cli/test_inspect.cpp -- echelon inspect: counts that are known, and matrices that are
+// not fit to be solved.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "run_program.hpp"
+
+using namespace echelon::test;
+
+TEST(Inspect, KnowsTheCountsOfAGrid) {
+  const JsonValue v = run_well("inspect laplace2d:20x30:5 --json").json();
+  EXPECT_EQ(v["input"].string, "laplace2d:20x30:5");
+  EXPECT_EQ(v["kind"].string, "recipe");
+  EXPECT_EQ(v["n"].number, 600);
+  EXPECT_EQ(v["nnz"].number, 2900);  // 600 + 2 (19*30 + 20*29)
+  EXPECT_EQ(v["levels"].number, 49);
+  EXPECT_DOUBLE_EQ(v["average_parallelism"].number, 600.0 / 49);
+  for (const char* part : {"lower", "upper"}) {
+    const JsonValue& t = v[part];
+    EXPECT_EQ(t["nnz"].number, 1750);
+    EXPECT_EQ(t["levels"].number, 49);
+    EXPECT_EQ(t["longest_row"].number, 3);
+    EXPECT_EQ(t["largest_level"].number, 20);
+    EXPECT_FALSE(t["reason"].string.empty());
+    EXPECT_TRUE(t.has("method") && t.has("supersteps") && t.has("predicted_speedup"));
+  }
+}
+
+TEST(Inspect, ThePartAskedForIsTheOneOnTop) {
+  const TestFolder folder;
+  // Lower: a chain of 3; upper: the diagonal alone.
+  const std::string file = folder.write("chain.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n"
+                                        "3 3 5\n1 1 2\n2 2 2\n3 3 2\n2 1 1\n3 2 1\n");
+  EXPECT_EQ(run_well("inspect --json " + file).json()["levels"].number, 3);
+  EXPECT_EQ(run_well("inspect --json --part lower " + file).json()["levels"].number, 3);
+  EXPECT_EQ(run_well("inspect --json --part upper " + file).json()["levels"].number, 1);
+}
+
+TEST(Inspect, ADiagonalWithGapsIsCountedAndSaid) {
+  const TestFolder folder;
+  const std::string file = folder.write("gaps.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n"
+                                        "4 4 5\n1 1 2\n2 2 0\n4 4 1\n2 1 1\n3 2 1\n");
+  const JsonValue v = run_well("inspect --json " + file).json();
+  EXPECT_EQ(v["diagonal_missing"].number, 1);
+  EXPECT_EQ(v["diagonal_zero"].number, 1);
+  EXPECT_TRUE(v["analyzed_with_unit_diagonal"].boolean);
+  EXPECT_EQ(v["lower"]["nnz"].number, 5);
+  EXPECT_EQ(v["upper"]["nnz"].number, 3);
+  EXPECT_EQ(v["levels"].number, 3);
+  const Outcome text = run_well("inspect " + file);
+  EXPECT_NE(text.out.find("1 missing, 1 zero"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("--unit"), std::string::npos) << text.out;
+}
+
+TEST(Inspect, DescribesAFile) {
+  const TestFolder folder;
+  const std::string file = folder.write("herm.mtx",
+                                        "%%MatrixMarket matrix coordinate complex hermitian\n"
+                                        "2 2 3\n1 1 2 0\n2 2 2 0\n2 1 1 1\n");
+  const JsonValue v = run_well("inspect --json " + file).json();
+  EXPECT_EQ(v["kind"].string, "matrix market coordinate, complex, hermitian");
+  EXPECT_EQ(v["nnz"].number, 4);
+}
+
+TEST(Inspect, ShowsTheChoiceForTheThreadsAskedFor) {
+  const JsonValue one = run_well("inspect laplace2d:300x300:9 --json --threads 1").json();
+  EXPECT_EQ(one["lower"]["method"].string, "serial");
+  const JsonValue two = run_well("inspect laplace2d:300x300:9 --json --threads 2").json();
+  EXPECT_EQ(two["lower"]["method"].string, "superstep");
+  EXPECT_GT(two["lower"]["supersteps"].number, 1);
+  EXPECT_GT(two["lower"]["predicted_speedup"].number, 1);
+}
+
+TEST(Inspect, RefusesAMatrixThatIsNotSquare) {
+  const TestFolder folder;
+  const std::string file =
+      folder.write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
+  const Outcome r = run_program({"inspect", file});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(count_lines(r.err), 1);
+  EXPECT_NE(r.err.find("2 by 3"), std::string::npos) << r.err;
+}

@@ -1,0 +1,84 @@
+// tests/cli/test_usage.cpp -- command lines that cannot be meant: exit status 2 and a word of help.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "run_program.hpp"
+
+using namespace echelon::test;
+
+namespace {
+
+// Runs, expects a usage error, and gives its text.
+std::string misuse(const std::vector<std::string>& arguments) {
+  const Outcome r = run_program(arguments);
+  EXPECT_EQ(r.status, 2) << r.err;
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err.rfind("echelon: ", 0), 0U) << r.err;
+  return r.err;
+}
+
+void expect_has(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
+}
+
+}  // namespace
+
+TEST(Usage, NoArgumentsGiveHelp) {
+  const Outcome r = run_program({});
+  EXPECT_EQ(r.status, 2);
+  expect_has(r.out + r.err, "inspect");
+  expect_has(r.out + r.err, "bench");
+}
+
+TEST(Usage, HelpAndVersionEndWell) {
+  expect_has(run_well("--version").out, "echelon ");
+  expect_has(run_well("--help").out, "solve");
+  for (const char* command : {"inspect", "generate", "solve", "bench"})
+    expect_has(run_well(std::string(command) + " --help").out, "--json");
+}
+
+TEST(Usage, EveryOptionOfTheSolverIsAFlag) {
+  const std::string help = run_well("solve --help").out;
+  for (const char* flag : {"--method", "--expected_solves", "--deterministic", "--check_finite",
+                           "--schedule.hop", "--schedule.patience", "--cpu.threads"})
+    expect_has(help, flag);
+  const JsonValue v =
+      run_well("solve laplace2d:20 --json --cpu.threads 1 --schedule.hop 300 --expected_solves 5")
+          .json();
+  EXPECT_EQ(v["threads"].number, 1);
+}
+
+TEST(Usage, NearNamesAreSuggested) {
+  expect_has(misuse({"solve", "laplace2d:20", "--methd", "serial"}), "--method");
+  expect_has(misuse({"solve", "laplace2d:20", "--cpu.thread", "2"}), "--cpu.threads");
+  expect_has(misuse({"solve", "laplace2d:20", "--schedule.hops=3"}), "--schedule.hop");
+  expect_has(misuse({"slove", "laplace2d:20"}), "solve");
+  expect_has(misuse({"bench", "laplace2d:20", "--contenders", "eigne"}), "eigen");
+}
+
+TEST(Usage, ValuesOutOfRangeAreRefused) {
+  expect_has(misuse({"solve", "laplace2d:20", "--method", "quick"}), "level_row");
+  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower|upper");
+  expect_has(misuse({"solve", "laplace2d:20", "--op", "x"}), "n|t|h");
+  expect_has(misuse({"solve", "laplace2d:20", "--nrhs", "0"}), "--nrhs");
+  expect_has(misuse({"solve", "laplace2d:20", "--repeat", "2.5"}), "--repeat");
+  expect_has(misuse({"solve", "laplace2d:20", "--threads", "-1"}), "--threads");
+  expect_has(misuse({"solve", "laplace2d:20", "--threads", "many"}), "cpu.threads");
+  expect_has(misuse({"solve", "laplace2d:20", "--precision", "half"}), "double|float");
+  expect_has(misuse({"solve", "laplace2d:20", "--alpha", "1,2"}), "--alpha");
+  expect_has(misuse({"solve", "laplace2d:20", "--rhs", "random:x"}), "random:SEED");
+  expect_has(misuse({"solve", "laplace2d:20x"}), "recipe");
+  expect_has(misuse({"bench", "laplace2d:20", "--threads", "1,,2"}), "--threads");
+  expect_has(misuse({"bench", "laplace2d:20", "--contenders", "echelon:fast"}), "method");
+}
+
+TEST(Usage, ContradictionsAreRefused) {
+  expect_has(misuse({"solve", "laplace2d:20", "--method", "level_column", "--deterministic"}),
+             "deterministic");
+}
+
+TEST(Usage, ArgumentsMustBeThereOnce) {
+  expect_has(misuse({"solve"}), "INPUT");
+  expect_has(misuse({"bench"}), "INPUT");
+  expect_has(misuse({"solve", "laplace2d:20", "laplace2d:30"}), "laplace2d:30");
+}
