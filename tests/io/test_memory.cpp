@@ -7,8 +7,8 @@
 #include <exception>
 #include <string>
 
-#include "io/failing_new.hpp"
 #include "io/temp_files.hpp"
+#include "support/failing_new.hpp"
 #include "support/pictures.hpp"
 
 namespace echelon::test {

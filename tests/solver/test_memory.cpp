@@ -3,40 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
-
-namespace {
-
-std::atomic<long> allocations{0};
-std::atomic<long> fail_after{-1};  // the allocation after so many fails; -1: none
-
-void* allocate(std::size_t bytes, std::size_t alignment) {
-  ++allocations;
-  if (fail_after >= 0 && fail_after-- == 0) throw std::bad_alloc();
-  void* p = nullptr;
-  if (posix_memalign(&p, std::max(alignment, sizeof(void*)), std::max<std::size_t>(bytes, 1)) != 0)
-    throw std::bad_alloc();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
-void* operator new[](std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
-void* operator new(std::size_t bytes, std::align_val_t a) {
-  return allocate(bytes, static_cast<std::size_t>(a));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#include "support/failing_new.hpp"
 
 namespace echelon {
 namespace {
@@ -54,11 +23,11 @@ TEST(Memory, ASolveAndAnUpdateAllocateNothing) {
     o.cpu.threads = 2;
     Solver<double> solver(lower(a, {.other = Other::ignore}), o);
     solver.solve(Vectors<const double>(b.data(), 1600, 3), Vectors<double>(x.data(), 1600, 3));
-    const long before = allocations;
+    const long before = test::allocations_made;
     solver.solve(Vectors<const double>(b.data(), 1600, 3), Vectors<double>(x.data(), 1600, 3));
-    EXPECT_EQ(allocations, before) << name(method);
+    EXPECT_EQ(test::allocations_made, before) << name(method);
     solver.update(a.value);
-    EXPECT_EQ(allocations, before) << name(method);
+    EXPECT_EQ(test::allocations_made, before) << name(method);
   }
 }
 
@@ -73,14 +42,14 @@ TEST(Memory, EveryAllocationThatFailsIsAnErrorOfOurs) {
       bool failed = true;
       for (long k = 0; failed; ++k) {
         failed = false;
-        fail_after = k;
+        test::allocations_left = k;
         try {
           const Solver<double> solver(t, o);
         } catch (const Error& e) {
           failed = true;
           EXPECT_EQ(e.code(), ErrorCode::out_of_memory);
         }
-        fail_after = -1;
+        test::allocations_left = -1;
         ASSERT_LT(k, 10000);
       }
     }

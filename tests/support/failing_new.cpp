@@ -1,8 +1,8 @@
-// tests/io/failing_new.cpp -- replaces operator new of the program it is linked into.
+// tests/support/failing_new.cpp -- replaces operator new of the program it is linked into.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A file of its own: where the compiler sees both new and free it takes them for a mistake.
-#include "io/failing_new.hpp"
+#include "support/failing_new.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,12 +12,14 @@
 namespace echelon::test {
 
 std::atomic<long> allocations_left{-1};
+std::atomic<long> allocations_made{0};
 
 }  // namespace echelon::test
 
 namespace {
 
 void* take(std::size_t bytes, std::size_t alignment) {
+  ++echelon::test::allocations_made;
   if (echelon::test::allocations_left.load() >= 0 &&
       echelon::test::allocations_left.fetch_sub(1) == 0)
     throw std::bad_alloc();
