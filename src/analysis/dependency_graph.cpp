@@ -124,11 +124,13 @@ void visit_inside(const TrianglePattern& t, bool transposed, Offset begin, Offse
   }
 }
 
-// Count by wanted list in each piece, sum over lists and pieces, place.
+// Count by wanted list in each piece, sum over lists and pieces, place.  A counter is as wide as
+// the number of entries asks for: half the memory to clear where 32 bits do.
+template <class Counter>
 void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) {
   const bool transposed = t.lists() != g.lists;
   const Index most = std::min<Index>(threads, 8);  // each piece has n counters of its own
-  std::vector<Buffer<Offset>> next(most);
+  std::vector<Buffer<Counter>> next(most);
   parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
     next[part].assign(static_cast<std::size_t>(g.n), 0);
     visit_inside(t, transposed, begin, end, [&](Index i, Index, Offset) { ++next[part][i]; });
@@ -138,14 +140,14 @@ void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) 
     const Offset first = sum;
     g.first.set(i, first);
     for (auto& counts : next)
-      if (!counts.empty()) sum += std::exchange(counts[i], sum);
+      if (!counts.empty()) sum += std::exchange(counts[i], static_cast<Counter>(sum));
     g.length[i] = static_cast<Index>(sum - first);
   }
   g.own_index.resize(sum);
   g.from.resize(sum, t.stored.nonzeros() > (Offset{1} << 32));
   parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
     visit_inside(t, transposed, begin, end, [&](Index i, Index j, Offset p) {
-      const Offset q = next[part][i]++;
+      const auto q = static_cast<Offset>(next[part][i]++);
       g.own_index[q] = j;
       g.from.set(q, p);
     });
@@ -194,8 +196,10 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
   }
   if (in_one_piece && t.lists() == wanted)
     g.index = t.stored.index;
+  else if (g.nonzeros < (Offset{1} << 32))
+    place_entries<std::uint32_t>(t, g, threads);
   else
-    place_entries(t, g, threads);
+    place_entries<Offset>(t, g, threads);
   return g;
 }
 
