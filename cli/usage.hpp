@@ -17,9 +17,6 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Those of `known` that `word` may be a slip of, best first; at most three.
-std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
-
 // "; did you mean a or b?", or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 

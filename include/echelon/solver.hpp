@@ -61,6 +61,9 @@ Method parse_method(std::string_view text);
 // unknown name, listing the near ones, or for text that is no such value.
 void set_option(Options& options, std::string_view path, std::string_view text);
 
+// Those of the known names that may have been meant by a word, the nearest first, three at most.
+std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
+
 // What the analysis found and chose.
 struct AnalysisReport {
   Index n = 0;

@@ -106,16 +106,32 @@ Method parse_method(std::string_view text) {
   refuse("there is no method '" + std::string(text) + "'; there are " + list);
 }
 
+std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known) {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& name : known) {
+    const std::size_t far = distance(word, name);
+    const bool ends_so = word.size() > 2 && name.size() > word.size() && name.ends_with(word) &&
+                         name[name.size() - word.size() - 1] == '.';
+    if (far <= std::max<std::size_t>(2, name.size() / 3) || ends_so)
+      found.emplace_back(ends_so ? 0 : far, name);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.size() > 3) found.resize(3);
+  std::vector<std::string> names;
+  names.reserve(found.size());
+  for (const auto& [far, name] : found) names.push_back(name);
+  return names;
+}
+
 void set_option(Options& options, std::string_view path, std::string_view text) {
   Setter setter{path, text};
   options.visit(setter);
   if (setter.found) return;
+  std::vector<std::string> names = near_names(path, setter.names);
+  if (names.empty()) names = setter.names;
   std::string near;
-  for (const std::string& known : setter.names)
-    if (distance(path, known) <= std::max<std::size_t>(2, known.size() / 3))
-      near += (near.empty() ? "" : ", ") + known;
-  if (near.empty())
-    for (const std::string& known : setter.names) near += (near.empty() ? "" : ", ") + known;
+  for (const std::string& known : names) near += (near.empty() ? "" : ", ") + known;
   refuse("there is no option '" + std::string(path) + "'; near it are: " + near);
 }
 
