@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 
+#include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
@@ -26,14 +27,6 @@ T conjugate_if(bool yes, T a) {
     return yes ? std::conj(a) : a;
   else
     return a;
-}
-
-template <class T>
-bool finite(T a) {
-  if constexpr (is_complex<T>)
-    return std::isfinite(a.real()) && std::isfinite(a.imag());
-  else
-    return std::isfinite(a);
 }
 
 // Largest part: cheaper than the modulus, and does not overflow.
@@ -73,9 +66,9 @@ void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool con
     out.value[p] = v;
     probe += v * Real<T>(0);
   }
-  if (finite(probe)) return;
+  if (is_finite(probe)) return;
   for (Offset p = pattern.start[k]; p < pattern.start[k + 1]; ++p)
-    if (!finite(out.value[p])) refuse_value(pattern, k, p);
+    if (!is_finite(out.value[p])) refuse_value(pattern, k, p);
 }
 
 // The k-th diagonal entry, all that was given of it added up.
@@ -95,7 +88,7 @@ template <class T>
 bool pack_diagonal(const PackedPattern& pattern, std::span<const T> stored, bool conjugated,
                    Index k, PackedValues<T>& out) {
   const T d = conjugate_if(conjugated, diagonal_of(pattern, stored, k));
-  if (!finite(d)) refuse_value(pattern, k, -1);
+  if (!is_finite(d)) refuse_value(pattern, k, -1);
   if (d == T(0))
     throw Error(ErrorCode::zero_diagonal,
                 "the diagonal entry of row " + std::to_string(pattern.order[k]) + " is zero");

@@ -3,8 +3,8 @@
 #include "echelon/solver.hpp"
 
 #include <atomic>
-#include <cmath>
 
+#include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/timer.hpp"
 #include "echelon/executor.hpp"
@@ -64,14 +64,6 @@ class Claim {
  private:
   std::atomic_flag& busy_;
 };
-
-template <class T>
-bool is_finite(T a) {
-  if constexpr (is_complex<T>)
-    return std::isfinite(a.real()) && std::isfinite(a.imag());
-  else
-    return std::isfinite(a);
-}
 
 template <class T>
 [[noreturn]] void refuse_answer(const Vectors<T>& x) {

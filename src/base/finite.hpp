@@ -1,0 +1,20 @@
+// base/finite.hpp -- neither NaN nor infinite, for all four scalars.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// Part by part: the modulus of a finite complex number may overflow.
+template <Scalar T>
+bool is_finite(T a) {
+  if constexpr (is_complex<T>)
+    return std::isfinite(a.real()) && std::isfinite(a.imag());
+  else
+    return std::isfinite(a);
+}
+
+}  // namespace echelon
