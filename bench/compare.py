@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/compare.py OLD.json NEW.json [--all]
 
-A run is known by its matrix, part, precision, contender and threads.  The ratio is the old
+A run is known by its matrix, part, precision, contender and threads; one with the triangles of a
+factorization also by factor, phase, right-hand sides and how its values are stored.  The ratio is the old
 median over the new one: above 1 is faster.  A change is flagged when the middle halves of the
 two sets of rounds (first to third quartile) do not overlap; --all shows the others too.
 Exits 1 if an Echelon run became slower by more than 5 % and beyond that spread.
@@ -13,13 +14,14 @@ import math
 import pathlib
 import sys
 
-KEYS = ("input", "part", "precision", "contender", "threads")
+KEYS = ("input", "part", "precision", "contender", "threads", "factor", "ordering", "phase", "nrhs",
+        "low_precision")
 TOLERANCE = 1.05
 
 
 def read_runs(name):
     document = json.loads(pathlib.Path(name).read_text(encoding="utf-8"))
-    return {tuple(run[key] for key in KEYS): run for run in document["runs"]}
+    return {tuple(run.get(key) for key in KEYS): run for run in document["runs"]}
 
 
 def quartiles(run):
@@ -47,7 +49,8 @@ def compare(old_runs, new_runs, show_all):
         ratios.setdefault(f"{new['contender']}/{new['threads']}", []).append(value)
         if word or show_all:
             print(f"{old['solve_s'] * 1e3:10.3f} {new['solve_s'] * 1e3:10.3f} {value:6.2f}  "
-                  f"{new['contender']}/{new['threads']} {new['input']} {new['part']} {word}")
+                  f"{new['contender']}/{new['threads']} {new['input']} {new['part']} "
+                  f"{new.get('phase', '')} {word}")
         is_worse |= (word == "slower" and value * TOLERANCE < 1
                      and new["contender"].startswith("echelon"))
     print("\ngeometric means")

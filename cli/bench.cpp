@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <support/read_bandwidth.hpp>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+#include "bench_full_report.hpp"
 #include "bench_report.hpp"
 #include "bench_rounds.hpp"
 #include "commands.hpp"
@@ -21,70 +23,20 @@ namespace {
 
 using Kind = ContenderChoice::Kind;
 
-struct Missing {
-  std::string contender;
-  std::string reason;
-};
-
 struct Bench {
   std::vector<std::string> inputs;
   std::string contenders = "all";
   std::string threads;
-  std::vector<Uplo> parts{Uplo::lower};
+  std::vector<Part> parts{Part::lower};
   Precision precision = Precision::in_double;
   std::string commit;
   bool json = false;
   BenchPlan plan;
+  Index nrhs = 1;        // of a factorization
+  FactorRequest factor;  // likewise
+
+  bool is_full() const { return parts.front() == Part::full; }
 };
-
-constexpr std::array<Method, 7> methods{
-    Method::serial,         Method::level_row, Method::level_column, Method::element_row,
-    Method::element_column, Method::superstep, Method::automatic};
-
-std::vector<ContenderChoice> echelon_choices() {
-  std::vector<ContenderChoice> choices;
-  choices.reserve(methods.size());
-  for (const Method method : methods) choices.push_back({Kind::echelon, method});
-  return choices;
-}
-
-std::vector<ContenderChoice> all_choices() {
-  std::vector<ContenderChoice> choices = echelon_choices();
-  for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
-  return choices;
-}
-
-std::vector<ContenderChoice> parse_contender(const std::string& word) {
-  if (word == "all") return all_choices();
-  if (word == "echelon" || word == "echelon:all") return echelon_choices();
-  std::vector<std::string> names{"all", "echelon", "echelon:all"};
-  for (const ContenderChoice& choice : all_choices()) {
-    if (choice.name() == word) return {choice};
-    names.push_back(choice.name());
-  }
-  if (word.starts_with("echelon:")) {
-    try {
-      return {{Kind::echelon, parse_method(word.substr(8))}};
-    } catch (const Error& error) {
-      throw UsageError(error.what() + suggestion(word, names));
-    }
-  }
-  throw UsageError("there is no contender '" + word +
-                   "'; there are all, echelon, echelon:METHOD, eigen, mkl and scipy" +
-                   suggestion(word, names));
-}
-
-std::vector<ContenderChoice> parse_contenders(const std::string& list) {
-  std::vector<ContenderChoice> chosen;
-  for (const std::string& word : split_list("--contenders", list))
-    for (const ContenderChoice& choice : parse_contender(word)) {
-      const bool is_new = std::none_of(chosen.begin(), chosen.end(), [&](const auto& other) {
-        return other.name() == choice.name();
-      });
-      if (is_new) chosen.push_back(choice);
-    }
-  return chosen;
-}
 
 std::vector<Index> parse_threads(const std::string& list) {
   std::vector<Index> threads;
@@ -110,8 +62,16 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
       return plan.settings.options.deterministic && !is_deterministic(choice.method)
                  ? "not deterministic"
                  : "";
+    case Kind::cholmod:
+      return bench::why_no_cholmod();
+    case Kind::superlu:
+      return bench::why_no_superlu();
   }
   return "";
+}
+
+void say_missing(const Missing& m) {
+  std::cerr << "echelon: " << m.contender << " is missing: " << m.reason << '\n';
 }
 
 // Takes out of the plan who cannot run here, by name.
@@ -122,34 +82,55 @@ std::vector<Missing> remove_missing(BenchPlan& plan) {
     if (!reason.empty()) missing.push_back({choice.name(), reason});
     return !reason.empty();
   });
-  for (const Missing& m : missing)
-    std::cerr << "echelon: " << m.contender << " is missing: " << m.reason << '\n';
+  for (const Missing& m : missing) say_missing(m);
   if (plan.contenders.empty())
     throw Error(ErrorCode::backend_missing, "no contender is left to run");
   return missing;
 }
 
+// What the inputs come to.
+struct Results {
+  Json runs = Json::array();
+  std::vector<Missing> missing;
+  Bandwidths bandwidths;  // of a factorization's benchmark
+};
+
 // Both triangles, one after the other; the full matrix goes as soon as it can.
 template <Scalar T>
-void bench_input(const Bench& o, const Input& input, Json& runs) {
+void bench_triangles(const Bench& o, const Input& input, Results& results) {
   Csr<T> a = read_input<T>(input);
-  for (const Uplo part : o.parts) {
-    const bench::Task<T> task = make_task(a, part);
+  for (const Part part : o.parts) {
+    const bench::Task<T> task = make_task(a, uplo_of(part));
     if (part == o.parts.back()) a = {};
     const SystemFacts system = find_system_facts(task, input.name);
-    const std::vector<BenchRun> results = run_rounds(task, system, o.plan);
-    for (const BenchRun& run : results) runs.push(to_json(system, run, o.precision));
-    if (!o.json) print_runs(std::cout, system, results);
+    const std::vector<BenchRun> runs = run_rounds(task, system, o.plan);
+    for (const BenchRun& run : runs) results.runs.push(to_json(system, run, o.precision));
+    if (!o.json) print_runs(std::cout, system, runs);
   }
 }
 
-void bench_named(const Bench& o, const std::string& name, Json& runs) {
+template <Scalar T>
+void bench_factors(const Bench& o, const Input& input, Results& results) {
+  const FullPlan plan{o.plan.contenders,       o.plan.threads, o.plan.repeat, o.nrhs,
+                      o.plan.settings.options, o.factor};
+  const FullResult result = bench_full(input.name, read_input<T>(input), plan);
+  for (const Missing& m : result.missing) {
+    say_missing(m);
+    results.missing.push_back({m.contender, input.name + ": " + m.reason});
+  }
+  for (const FullRun& run : result.runs)
+    results.runs.push(to_json(result.system, run, o.precision, results.bandwidths));
+  if (!o.json) print_result(std::cout, result, results.bandwidths);
+}
+
+void bench_named(const Bench& o, const std::string& name, Results& results) {
   const Input input = open_input(name);
   try {
-    with_scalar(o.precision, input.numbers(), [&]<Scalar T>() { bench_input<T>(o, input, runs); });
+    with_scalar(o.precision, input.numbers(), [&]<Scalar T>() {
+      (o.is_full() ? bench_factors<T> : bench_triangles<T>)(o, input, results);
+    });
   } catch (const Error& error) {
-    const std::string text = error.what();
-    throw Error(error.code(), text.starts_with(name) ? text : name + ": " + text);
+    refuse_input(name, error);
   }
 }
 
@@ -163,34 +144,63 @@ void keep_freed_memory() {
 #endif
 }
 
-void run(Bench& o) {
-  keep_freed_memory();
-  o.plan.contenders = parse_contenders(o.contenders);
-  o.plan.threads = parse_threads(o.threads);
+// A benchmark of triangles and one of factors each take the flags of their own only.
+void check_flags(const Bench& o, const CLI::App& app) {
+  if (o.is_full()) {
+    refuse_flags(app, {"--in-place", "--mkl-library", "--python"}, "full");
+    if (is_incomplete(o.factor.package))
+      throw UsageError("--factor " + o.factor.package +
+                       " solves no A x = b: bench takes cholmod or superlu");
+  } else {
+    refuse_flags(app, {"--nrhs"}, name(o.parts.back()));
+    refuse_factor_options(app, name(o.parts.back()));
+  }
   check_solver_options(o.plan.settings.options);
-  for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
-  const std::vector<Missing> missing = remove_missing(o.plan);
-  Json runs = Json::array();
-  for (const std::string& name : o.inputs) bench_named(o, name, runs);
-  if (!o.json) return;
-  Json missing_json = Json::array();
-  for (const Missing& m : missing)
-    missing_json.push(Json::object().set("contender", m.contender).set("reason", m.reason));
-  print(Json::object()
-            .set("machine", describe_machine())
-            .set("date", date_now())
-            .set("version", ECHELON_VERSION)
-            .set("commit", o.commit)
-            .set("in_place", o.plan.settings.in_place)
-            .set("missing", missing_json)
-            .set("runs", runs));
 }
 
-void set_parts(std::vector<Uplo>& parts, CLI::App& app) {
-  add_choice<std::vector<Uplo>>(
-      app, "--part", parts,
-      {{"lower", {Uplo::lower}}, {"upper", {Uplo::upper}}, {"both", {Uplo::lower, Uplo::upper}}},
-      "which triangle [lower]");
+void print_json(const Bench& o, const Results& results) {
+  Json missing = Json::array();
+  for (const Missing& m : results.missing)
+    missing.push(Json::object().set("contender", m.contender).set("reason", m.reason));
+  Json document = Json::object();
+  document.set("machine", describe_machine())
+      .set("date", date_now())
+      .set("version", ECHELON_VERSION)
+      .set("commit", o.commit);
+  if (o.is_full()) {
+    Json bandwidths = Json::object();
+    for (const auto& [threads, rate] : results.bandwidths)
+      bandwidths.set(std::to_string(threads), rate / 1e9);
+    document.set("read_gb_per_s", std::move(bandwidths));
+  } else {
+    document.set("in_place", o.plan.settings.in_place);
+  }
+  print(document.set("missing", std::move(missing)).set("runs", results.runs));
+}
+
+void run(Bench& o, const CLI::App& app) {
+  keep_freed_memory();
+  check_flags(o, app);
+  o.plan.contenders =
+      parse_contenders(o.contenders, o.is_full() ? Arena::factors : Arena::triangle);
+  o.plan.threads = parse_threads(o.threads);
+  for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
+  Results results;
+  results.missing = remove_missing(o.plan);
+  if (o.is_full())
+    for (const Index threads : o.plan.threads)
+      results.bandwidths[threads] = bench::read_bandwidth(threads);
+  for (const std::string& name : o.inputs) bench_named(o, name, results);
+  if (o.json) print_json(o, results);
+}
+
+void set_parts(std::vector<Part>& parts, CLI::App& app) {
+  add_choice<std::vector<Part>>(app, "--part", parts,
+                                {{"lower", {Part::lower}},
+                                 {"upper", {Part::upper}},
+                                 {"both", {Part::lower, Part::upper}},
+                                 {"full", {Part::full}}},
+                                "which triangle, or those of the matrix's factorization [lower]");
 }
 
 }  // namespace
@@ -203,12 +213,14 @@ Command add_bench(CLI::App& program) {
   if (const char* library = std::getenv("ECHELON_MKL_LIBRARY")) settings.mkl_library = library;
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
   app->add_option("--contenders", o->contenders,
-                  "all, or of: echelon (all its methods), echelon:METHOD, eigen, mkl, scipy [all]")
+                  "all, or of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
+                  "--part full cholmod, superlu [all]")
       ->type_name("LIST");
   app->add_option("--threads", o->threads, "numbers of threads [1 and all cores]")
       ->type_name("LIST");
   add_count(*app, "--repeat", o->plan.repeat, {1, 100000}, "timed rounds [9]");
   set_parts(o->parts, *app);
+  add_count(*app, "--nrhs", o->nrhs, {1, 4096}, "right-hand sides solved together, of factors [1]");
   add_precision(*app, o->precision);
   app->add_flag("--in-place", settings.in_place, "solve in place, as Eigen always does");
   app->add_option("--mkl-library", settings.mkl_library,
@@ -218,8 +230,9 @@ Command add_bench(CLI::App& program) {
       ->type_name("FILE");
   app->add_option("--commit", o->commit, "what to note as the version measured")->type_name("TEXT");
   add_json(*app, o->json);
+  add_factor_flags(*app, o->factor);
   add_solver_options(*app, settings.options, {"method", "cpu.threads"});
-  return {app, [o] { run(*o); }};
+  return {app, [o, app] { run(*o, *app); }};
 }
 
 }  // namespace echelon::cli

@@ -10,13 +10,11 @@
 #include "backward_error.hpp"
 #include "echelon/analysis.hpp"
 #include "progress.hpp"
+#include "rounds.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
 namespace {
-
-constexpr double short_solve = 5e-3;  // seconds; below, a warm-up goes before every timed solve
-constexpr double long_solve = 5;      // seconds; above, one timed solve has to do
 
 template <Scalar T>
 bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice& choice,
@@ -31,23 +29,19 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
       return bench::make_mkl(task, threads, s);
     case Kind::scipy:
       return bench::make_scipy(task, s);
+    case Kind::cholmod:
+    case Kind::superlu:
+      break;  // they take part where a factorization is solved with
   }
   return {};
 }
 
-// One contender on its way through the rounds.
+// A contender that has shown that it can.
 template <Scalar T>
 struct Runner {
   bench::Entrant<T> entrant;
-  double backward_error = 0;
   double first = 0;  // seconds of the checked solve
-  std::vector<double> seconds = {};
-
-  void take_turn(std::span<T> x) {
-    if (first > long_solve && !seconds.empty()) return;
-    if (first < short_solve) entrant.solve(x);
-    seconds.push_back(entrant.solve(x));
-  }
+  double backward_error = 0;
 };
 
 template <Scalar T>
@@ -76,12 +70,14 @@ Runner<T> make_runner(const bench::Task<T>& task, const SystemFacts& system,
 }
 
 template <Scalar T>
-std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners, Index n) {
+std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners,
+                                const std::vector<Contestant>& contestants, Index n) {
   std::vector<BenchRun> runs;
   double eigen = 0;
   double serial = 0;
-  for (const Runner<T>& runner : runners) {
-    BenchRun run{runner.entrant.facts, find_spread(runner.seconds), runner.backward_error};
+  for (std::size_t k = 0; k < runners.size(); ++k) {
+    BenchRun run{runners[k].entrant.facts, find_spread(contestants[k].seconds),
+                 runners[k].backward_error};
     run.bytes = static_cast<double>(run.facts.matrix_bytes) + 2.0 * n * sizeof(T);
     if (run.facts.contender == "eigen") eigen = run.solve.median;
     if (run.facts.contender == "echelon:serial") serial = run.solve.median;
@@ -114,24 +110,6 @@ Buffer<T> make_right_side(const Csr<T>& m) {
 }
 
 }  // namespace
-
-bool ContenderChoice::has_threads() const {
-  return kind == Kind::mkl || (kind == Kind::echelon && method != Method::serial);
-}
-
-std::string ContenderChoice::name() const {
-  switch (kind) {
-    case Kind::echelon:
-      return std::string("echelon:") + echelon::name(method);
-    case Kind::eigen:
-      return "eigen";
-    case Kind::mkl:
-      return "mkl";
-    case Kind::scipy:
-      return "scipy";
-  }
-  return "";
-}
 
 template <Scalar T>
 bench::Task<T> make_task(const Csr<T>& a, Uplo part) {
@@ -168,12 +146,12 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
       runners.push_back(
           make_runner(task, system, make_entrant(task, choice, threads, plan.settings), x));
   }
-  for (Index round = 0; round < plan.repeat; ++round) {
-    progress.update(0.5 + 0.5 * round / plan.repeat);
-    for (std::size_t k = 0; k < runners.size(); ++k)
-      runners[(k + static_cast<std::size_t>(round)) % runners.size()].take_turn(x);
-  }
-  return summarize(runners, system.n);
+  std::vector<Contestant> contestants;
+  contestants.reserve(runners.size());
+  for (const Runner<T>& runner : runners)
+    contestants.push_back({[&] { return runner.entrant.solve(x); }, runner.first});
+  run_in_turn(contestants, plan.repeat, progress);
+  return summarize(runners, contestants, system.n);
 }
 
 #define ECHELON_INSTANTIATE(T)                                                         \

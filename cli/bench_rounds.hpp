@@ -6,20 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "contenders.hpp"
 #include "echelon/matrix.hpp"
 #include "timing.hpp"
 
 namespace echelon::cli {
-
-// A contender by name.
-struct ContenderChoice {
-  enum class Kind { echelon, eigen, mkl, scipy };
-  Kind kind = Kind::echelon;
-  Method method = Method::automatic;  // of Echelon
-
-  bool has_threads() const;  // false: it runs on one, whatever is asked for
-  std::string name() const;
-};
 
 struct BenchPlan {
   std::vector<ContenderChoice> contenders;
@@ -55,12 +46,8 @@ bench::Task<T> make_task(const Csr<T>& a, Uplo part);
 template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
 
-// Method.  Each contender solves once and its answer is checked; then come rounds, in each of
-// which everyone solves once, beginning with another one each time: whatever the machine does
-// meanwhile, it does to all.  Where a solve is short, an untimed one goes before each timed one,
-// for caches and threads to be warm.  Who takes more than five seconds is timed once.
-//
-// Throws Error if a contender fails or its answer is wrong.
+// Each contender solves once and its answer is checked; then they take turns.  Throws Error if a
+// contender fails or its answer is wrong.
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
                                  const BenchPlan& plan);

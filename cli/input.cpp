@@ -46,6 +46,11 @@ Input open_input(const std::string& name) {
   return {name, Input::Kind::file, read_header(name)};
 }
 
+void refuse_input(const std::string& name, const Error& error) {
+  const std::string text = error.what();
+  throw Error(error.code(), text.starts_with(name) ? text : name + ": " + text);
+}
+
 template <Scalar T>
 Csr<T> read_input(const Input& input) {
   Csr<T> a =

@@ -24,6 +24,9 @@ struct Input {
 // for a file whose header cannot be read.
 Input open_input(const std::string& name);
 
+// Throws the error again, with the name of the input in front of its text.
+[[noreturn]] void refuse_input(const std::string& name, const Error& error);
+
 // Reads or makes the matrix, with a bar when a file is long.  Throws bad_file, bad_argument
 // for a matrix that is not square, UsageError for a recipe that cannot be read.
 template <Scalar T>

@@ -10,6 +10,7 @@
 #include "echelon/analysis.hpp"
 #include "echelon/solver.hpp"
 #include "input.hpp"
+#include "inspect_supernodes.hpp"
 #include "json.hpp"
 #include "options.hpp"
 #include "table.hpp"
@@ -155,19 +156,26 @@ void print_facts(const Input& input, const MatrixFacts& m) {
 }
 
 struct Inspect {
-  std::string input;
-  Uplo part = Uplo::lower;
-  bool json = false;
-  Options options;
+  bool supernodes = false;
+  SupernodeRequest request;
 
-  void run() const {
-    check_solver_options(options);
-    const Input in = open_input(input);
+  void run(const CLI::App& app) const {
+    check_solver_options(request.options);
+    const bool factored = request.part == Part::full || !request.factor.package.empty();
+    if (!factored) refuse_factor_options(app, name(request.part));
+    if (supernodes || factored)
+      inspect_supernodes(request);
+    else
+      inspect_matrix();
+  }
+
+  void inspect_matrix() const {
+    const Input in = open_input(request.input);
     const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
-      return find_facts(read_input<T>(in), options);
+      return find_facts(read_input<T>(in), request.options);
     });
-    if (json)
-      print_json(in, part, facts);
+    if (request.json)
+      print_json(in, uplo_of(request.part), facts);
     else
       print_facts(in, facts);
   }
@@ -178,11 +186,15 @@ struct Inspect {
 Command add_inspect(CLI::App& program) {
   CLI::App* app = program.add_subcommand("inspect", "show a matrix, its triangles and their plans");
   const auto command = std::make_shared<Inspect>();
-  app->add_option("INPUT", command->input, "a matrix file or a recipe")->required();
-  add_part(*app, command->part);
-  add_json(*app, command->json);
-  add_solver_options(*app, command->options, {"method", "deterministic", "check_finite"});
-  return {app, [command] { command->run(); }};
+  SupernodeRequest& request = command->request;
+  app->add_option("INPUT", request.input, "a matrix file or a recipe")->required();
+  add_part(*app, request.part);
+  app->add_flag("--supernodes", command->supernodes,
+                "show supernodes: of the triangle, or with --factor those of L and U");
+  add_json(*app, request.json);
+  add_factor_flags(*app, request.factor);
+  add_solver_options(*app, request.options, {"method", "deterministic", "check_finite"});
+  return {app, [command, app] { command->run(*app); }};
 }
 
 }  // namespace echelon::cli

@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <type_traits>
 
 #include "table.hpp"
 
 namespace echelon::cli {
 namespace {
 
-std::string shown(Method value) { return name(value); }
 std::string shown(bool value) { return value ? "true" : "false"; }
 std::string shown(double value) { return digits(value, 6); }
 std::string shown(Index value) { return std::to_string(value); }
+template <class Enum>
+requires std::is_enum_v<Enum> std::string shown(Enum value) { return name(value); }
 
 void set_from_text(Options& options, const std::string& path, const std::string& text) {
   try {
@@ -24,11 +27,28 @@ void set_from_text(Options& options, const std::string& path, const std::string&
   }
 }
 
-// Walks the options and adds a flag for each.
+void set_value(const std::string& flag, const std::string& text, double& value) {
+  value = parse_number(flag, text);
+}
+void set_value(const std::string& flag, const std::string& text, Index& value) {
+  value = parse_count(flag, text, 0, std::numeric_limits<Index>::max());
+}
+
+// The flags of an option: its path, and a short name for those used most.
+std::string flags_for(const std::string& path) {
+  if (path == "cpu.threads") return "--threads,--cpu.threads";
+  if (path == "numeric.low_precision") return "--low-precision,--numeric.low_precision";
+  return "--" + path;
+}
+
+// Walks a struct of options and adds a flag for each; `set(path, value, text)` does what the
+// flag says.
+template <class Set>
 struct Adder {
   CLI::App& app;
-  Options& options;
+  std::string group;
   const std::vector<std::string>& except;
+  Set set;
   std::string prefix = {};
 
   template <class Value>
@@ -39,30 +59,31 @@ struct Adder {
       value.visit(*this);
       prefix = outer;
     } else if (std::find(except.begin(), except.end(), path) == except.end()) {
-      add(path, value, std::string(help) + " [" + shown(value) + "]")->group("Solver options");
+      add(path, value, std::string(help) + " [" + shown(value) + "]")->group(group);
     }
   }
 
   template <class Value>
-  CLI::Option* add(const std::string& path, const Value&, const std::string& help) {
-    Options& target = options;
-    const std::string flags = path == "cpu.threads" ? "--threads,--cpu.threads" : "--" + path;
-    const auto set = [&target, path](const std::string& text) {
-      set_from_text(target, path, text);
+  CLI::Option* add(const std::string& path, Value& value, const std::string& help) {
+    const auto take = [act = set, path, &value](const std::string& text) {
+      act(path, value, text);
     };
-    return app.add_option_function<std::string>(flags, set, help)
-        ->type_name(std::same_as<Value, Method> ? "METHOD" : "NUMBER");
+    return app.add_option_function<std::string>(flags_for(path), take, help)
+        ->type_name(std::same_as<Value, Method> ? "METHOD"
+                    : std::is_enum_v<Value>     ? "NAME"
+                                                : "NUMBER");
   }
 
   // --name for true, --name=false for the other.
-  CLI::Option* add(const std::string& path, const bool&, const std::string& help) {
-    Options& target = options;
-    const auto set = [&target, path](std::int64_t count) {
-      set_from_text(target, path, count > 0 ? "true" : "false");
-    };
-    return app.add_flag_function("--" + path, set, help);
+  CLI::Option* add(const std::string& path, bool& value, const std::string& help) {
+    const auto take = [&value](std::int64_t count) { value = count > 0; };
+    return app.add_flag_function(flags_for(path), take, help);
   }
 };
+
+[[noreturn]] void refuse_with(const CLI::Option& option, const std::string& part) {
+  throw UsageError(option.get_name() + " does not go with --part " + part);
+}
 
 // Long flags of a command, without the dashes, and the method's help.
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -82,9 +103,10 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
   return app.add_option_function<std::string>(flag, take, help)->type_name("COUNT");
 }
 
-CLI::Option* add_part(CLI::App& app, Uplo& part) {
-  return add_choice<Uplo>(app, "--part", part, {{"lower", Uplo::lower}, {"upper", Uplo::upper}},
-                          "which triangle; the other one is ignored [lower]");
+CLI::Option* add_part(CLI::App& app, Part& part) {
+  return add_choice<Part>(
+      app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+      "one triangle, the other one is ignored, or the whole by its factorization [lower]");
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
@@ -98,22 +120,61 @@ CLI::Option* add_json(CLI::App& app, bool& json) {
 }
 
 void add_solver_options(CLI::App& app, Options& options, const std::vector<std::string>& except) {
-  Adder adder{app, options, except};
+  const auto set = [&options](const std::string& path, const auto&, const std::string& text) {
+    set_from_text(options, path, text);
+  };
+  Adder<decltype(set)> adder{app, "Solver options", except, set};
   options.visit(adder);
 }
 
-void check_solver_options(const Options& options) {
+void add_factor_options(CLI::App& app, FactorOptions& options) {
+  const auto set = [](const std::string& path, auto& value, const std::string& text) {
+    if constexpr (!std::is_enum_v<std::remove_reference_t<decltype(value)>>)
+      set_value("--" + path, text, value);
+  };
+  const std::vector<std::string> except{"factor.order"};
+  Adder<decltype(set)> adder{app, factor_group, except, set, "factor."};
+  options.visit(adder);
+}
+
+void refuse_factor_options(const CLI::App& app, const std::string& part) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_group() == factor_group && option->count() > 0) refuse_with(*option, part);
+}
+
+void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
+                  const std::string& part) {
+  for (const std::string& flag : flags)
+    if (const CLI::Option* option = app.get_option(flag); option->count() > 0)
+      refuse_with(*option, part);
+}
+
+void check_supernodal(Method method) {
+  if (method == Method::automatic || is_supernodal(method)) return;
+  std::string list = name(Method::automatic);
+  for (int k = static_cast<int>(Method::plain); k <= static_cast<int>(Method::tree); ++k)
+    list += std::string(", ") + name(static_cast<Method>(k));
+  throw UsageError(std::string("--method ") + name(method) +
+                   " is for one triangle of a matrix; --part full takes " + list);
+}
+
+std::string why_refused(const Options& options) {
   if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
-    throw UsageError("--threads is a whole number from 0 to " + std::to_string(most_threads) +
-                     ", not " + std::to_string(options.cpu.threads));
+    return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +
+           std::to_string(options.cpu.threads);
   // An analysis of nothing checks the rest.
   const std::array<Offset, 1> start{0};
   try {
     const Analysis nothing(TrianglePattern{.stored = {Order::rows, 0, 0, start, {}}}, options);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_argument) throw;
-    throw UsageError(error.what());
+    return error.what();
   }
+  return "";
+}
+
+void check_solver_options(const Options& options) {
+  if (const std::string reason = why_refused(options); !reason.empty()) throw UsageError(reason);
 }
 
 void refuse_unknown(const CLI::App& app) {

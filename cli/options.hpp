@@ -1,5 +1,5 @@
 // cli/options.hpp -- flags of the commands: those every command words alike, and one for each
-// option of the solver.
+// option of the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,11 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "echelon/factor.hpp"
 #include "echelon/solver.hpp"
 #include "scalar.hpp"
 #include "usage.hpp"
 
 namespace echelon::cli {
+
+// What of a matrix is solved with: one triangle, or the whole by its factorization.
+enum class Part { lower, upper, full };
+constexpr const char* name(Part part) {
+  return part == Part::lower ? "lower" : part == Part::upper ? "upper" : "full";
+}
+constexpr Uplo uplo_of(Part part) { return part == Part::upper ? Uplo::upper : Uplo::lower; }
 
 constexpr Index most_threads = 1024;  // more than any machine has, fewer than a system refuses
 
@@ -23,13 +31,14 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
                         const std::string& help) {
   std::string list;
   for (const auto& [key, meaning] : choices) list += (list.empty() ? "" : "|") + key;
-  const auto take = [flag, &value, choices, list](const std::string& text) {
+  const std::string shown = flag.substr(0, flag.find(','));
+  const auto take = [shown, &value, choices, list](const std::string& text) {
     for (const auto& [key, meaning] : choices)
       if (key == text) {
         value = meaning;
         return;
       }
-    throw UsageError(flag + " is one of " + list + ", not '" + text + "'");
+    throw UsageError(shown + " is one of " + list + ", not '" + text + "'");
   };
   return app.add_option_function<std::string>(flag, take, help)->type_name(list);
 }
@@ -38,7 +47,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
 CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
                        std::pair<Index, Index> range, const std::string& help);
 
-CLI::Option* add_part(CLI::App& app, Uplo& part);
+CLI::Option* add_part(CLI::App& app, Part& part);
 CLI::Option* add_precision(CLI::App& app, Precision& precision);
 CLI::Option* add_json(CLI::App& app, bool& json);
 
@@ -48,7 +57,23 @@ CLI::Option* add_json(CLI::App& app, bool& json);
 void add_solver_options(CLI::App& app, Options& options,
                         const std::vector<std::string>& except = {});
 
-// Throws UsageError for options that are out of range or contradict each other.
+// The same for the options of the factorizations (--factor.scale, ...), except the order.
+void add_factor_options(CLI::App& app, FactorOptions& options);
+
+constexpr const char* factor_group = "Factor options";
+
+// Throws UsageError for the first flag of that group, or of those listed, that was given:
+// "--unit does not go with --part full".
+void refuse_factor_options(const CLI::App& app, const std::string& part);
+void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
+                  const std::string& part);
+
+// Throws UsageError for a method that cannot solve with a factorization.
+void check_supernodal(Method method);
+
+// What is wrong with options that are out of range or contradict each other; empty if nothing is.
+std::string why_refused(const Options& options);
+// Throws UsageError with it.
 void check_solver_options(const Options& options);
 
 // Throws UsageError for what the parser could not place, with near names.

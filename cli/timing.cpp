@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 namespace echelon::cli {
 namespace {
@@ -16,6 +17,8 @@ double quantile(const std::vector<double>& sorted, double share) {
 }
 
 }  // namespace
+
+void let_threads_rest() { std::this_thread::sleep_for(std::chrono::milliseconds(40)); }
 
 Spread find_spread(std::vector<double> seconds) {
   if (seconds.empty()) return {};

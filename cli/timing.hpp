@@ -19,6 +19,10 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Waits until threads that were given work lately sleep: those of OpenBLAS spin for 2^26 cycles
+// after it, GNU's OpenMP somewhat less, and would do so in somebody else's time.
+void let_threads_rest();
+
 // Quartiles are interpolated between the neighbouring runs.
 struct Spread {
   Index repeats = 0;

@@ -29,3 +29,22 @@ function(echelon_test room)
   gtest_discover_tests(test_${room} DISCOVERY_TIMEOUT 120
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()
+
+# echelon_vector_units(STEM): STEM_plain.cpp, STEM_avx2.cpp and STEM_avx512.cpp, one text compiled
+# for each vector unit; which runs is decided at run time.  They may fuse multiplications and
+# additions, all of them alike.
+function(echelon_vector_units stem)
+  set(flags -O3 -ffp-contract=fast -Wno-psabi)
+  set(flags_plain ${flags})
+  set(flags_avx2 ${flags} -mavx2 -mfma)
+  set(flags_avx512 ${flags} -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+  set(units plain)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND units avx2 avx512)
+  endif()
+  foreach(unit ${units})
+    target_sources(echelon PRIVATE ${stem}_${unit}.cpp)
+    set_source_files_properties(${stem}_${unit}.cpp TARGET_DIRECTORY echelon
+                                PROPERTIES COMPILE_OPTIONS "${flags_${unit}}")
+  endforeach()
+endfunction()

@@ -14,7 +14,8 @@ import tempfile
 # What a room may include, besides itself.  A room is src/<room>/ and its door.
 BASE = {"base"}
 MATRIX = BASE | {"matrix"}
-NUMERIC = MATRIX | {"analysis", "numeric"}
+SUPERNODE = MATRIX | {"analysis", "supernode"}
+NUMERIC = SUPERNODE | {"factor", "numeric"}
 BACKEND = NUMERIC | {"dist", "exec"}
 SOLVER = BACKEND | {"io", "generate", "factor", "model"}
 ROOMS = {
@@ -22,9 +23,10 @@ ROOMS = {
     "matrix": BASE,
     "io": MATRIX,
     "generate": MATRIX,
-    "factor": MATRIX,
     "analysis": MATRIX,
-    "numeric": MATRIX | {"analysis"},
+    "supernode": MATRIX | {"analysis"},
+    "factor": SUPERNODE,
+    "numeric": SUPERNODE | {"factor"},
     "dist": NUMERIC,
     "model": NUMERIC | {"dist"},
     "exec": BACKEND,
@@ -34,8 +36,9 @@ ROOMS = {
     "exec/mpi": BACKEND,
     "exec/nvshmem": BACKEND,
     "solver": SOLVER,
+    "direct": SOLVER | {"solver"},
     "smoother": SOLVER | {"solver"},
-    "capi": SOLVER | {"solver", "smoother"},
+    "capi": SOLVER | {"solver", "direct", "smoother"},
 }
 BACKENDS = {room for room in ROOMS if room.startswith("exec/")}
 
@@ -62,6 +65,8 @@ FOREIGN = [
     (r"nvshmemx?(/.*|\.h)", {"exec/nvshmem"}),
     (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor"}),
     (r"(superlu.*/)?(slu_|superlu).*", {"factor"}),
+    (r"(metis|amd)\.h", {"factor"}),
+    (r"(cblas|lapacke)\.h", {"base", "numeric", "exec/cpu"}),
     (r"(gtest|gmock)/.*", {"tests"}),
     (r"CLI/.*", {"cli"}),
     (r"(pybind11|nanobind)/.*|Python\.h", {"python"}),
@@ -202,6 +207,9 @@ SELF_TEST = [
     ("include/echelon/buffer.hpp", "#include <vector>", ""),
     ("include/echelon/matrix.hpp", '#include "echelon/types.hpp"', ""),
     ("include/echelon/analysis.hpp", '#include "echelon/matrix.hpp"', ""),
+    ("include/echelon/supernode.hpp", '#include "echelon/analysis.hpp"', ""),
+    ("include/echelon/factor.hpp", '#include "echelon/supernode.hpp"', ""),
+    ("include/echelon/direct.hpp", '#include "echelon/solver.hpp"', ""),
     ("include/echelon/io.hpp", '#include "base/parallel.hpp"', "doors only"),
     ("include/echelon/numeric.hpp", '#include "echelon/solver.hpp"', "downstream"),
     ("include/echelon/executor.hpp", '#include "echelon/numeric.hpp"', ""),
@@ -214,6 +222,8 @@ SELF_TEST = [
     ("src/matrix/sort.hpp", '#include "base/parallel.hpp"', ""),
     ("src/matrix/early.cpp", '#include "echelon/analysis.hpp"', "downstream"),
     ("src/matrix/all.cpp", '#include "echelon/echelon.hpp"', "for users"),
+    ("src/analysis/ahead.cpp", '#include "echelon/supernode.hpp"', "downstream"),
+    ("src/supernode/late.cpp", '#include "echelon/factor.hpp"', "downstream"),
     ("src/analysis/peek.cpp", '#include "matrix/sort.hpp"', "private"),
     ("src/analysis/lost.cpp", '#include "matrix/none.hpp"', "not one of our headers"),
     ("src/analysis/door.cpp", '#include "echelon/none.hpp"', "no door"),
@@ -225,6 +235,10 @@ SELF_TEST = [
     ("src/model/gzip.cpp", "#include <zlib.h>", "belongs to"),
     ("src/factor/cholmod.cpp", "#include <cholmod.h>", ""),
     ("src/factor/with.cpp", "#ifdef ECHELON_WITH_CHOLMOD", ""),
+    ("src/factor/order.cpp", "#include <metis.h>", ""),
+    ("src/supernode/order.cpp", "#include <metis.h>", "belongs to"),
+    ("src/numeric/dense.cpp", "#include <cblas.h>", ""),
+    ("src/factor/dense.cpp", "#include <cblas.h>", "belongs to"),
     ("src/solver/with.cpp", "#ifdef ECHELON_WITH_CUDA", "make_executor"),
     ("src/solver/factor.cpp", "#include <superlu/slu_ddefs.h>", "belongs to"),
     ("src/exec/plan.hpp", '#include "echelon/executor.hpp"', ""),
@@ -239,6 +253,8 @@ SELF_TEST = [
     ("src/exec/mpi/window.cpp", "#include <mpi.h>", ""),
     ("src/exec/cpu/window.cpp", "#include <mpi.h>", "belongs to"),
     ("src/solver/plan.cpp", '#include "exec/plan.hpp"', "private"),
+    ("src/solver/late.cpp", '#include "echelon/direct.hpp"', "downstream"),
+    ("src/direct/solve.cpp", '#include "echelon/factor.hpp"', ""),
     ("src/smoother/sweep.cpp", '#include "echelon/solver.hpp"', ""),
     ("src/capi/echelon_c.cpp", '#include "echelon/solver.hpp"', ""),
     ("cli/main.cpp", '#include "echelon/echelon.hpp"', ""),

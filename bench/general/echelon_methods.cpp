@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "clock.hpp"
 #include "contender.hpp"
+#include "support/clock.hpp"
 
 namespace echelon::bench {
 namespace {

@@ -5,8 +5,8 @@
 #endif
 #include <algorithm>
 
-#include "clock.hpp"
 #include "contender.hpp"
+#include "support/clock.hpp"
 
 namespace echelon::bench {
 

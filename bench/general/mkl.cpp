@@ -12,8 +12,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "clock.hpp"
 #include "contender.hpp"
+#include "support/clock.hpp"
 
 namespace echelon::bench {
 namespace {

@@ -11,6 +11,9 @@ import math
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import harness  # noqa: E402  (beside us, not a package)
+
 ROW_METHODS = ("echelon:serial", "echelon:level_row", "echelon:element_row", "echelon:superstep",
                "echelon:automatic")
 LEVEL_METHODS = ("echelon:level_row", "echelon:level_column")
@@ -165,24 +168,14 @@ def table(document):
     return rows
 
 
-def align(rows):
-    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) if c < 2 else cell.rjust(width)
-                      for c, (cell, width) in enumerate(zip(row, widths))).rstrip()
-            for row in rows]
-
-
 def heading(document):
-    machine = document["machine"]
-    return [f"{machine['cpu']}, {machine['cores']} cores, {machine['compiler']}, "
-            f"{document['date'][:10]}, commit {document.get('commit') or 'unknown'}",
-            f"command: {document.get('command', 'echelon bench')}",
-            "Times as multiples of Eigen's speed (contender/threads); medians of "
-            f"{max(run['repeats'] for run in document['runs'])} interleaved rounds."]
+    return harness.heading(document) + [
+        "Times as multiples of Eigen's speed (contender/threads); medians of "
+        f"{max(run['repeats'] for run in document['runs'])} interleaved rounds."]
 
 
 def to_text(document):
-    lines = heading(document) + [""] + align(table(document)) + [""] + marks(document)
+    lines = heading(document) + [""] + harness.align(table(document)) + [""] + marks(document)
     lines += [f"missing: {m['contender']} ({m['reason']})" for m in document.get("missing", [])]
     return "\n".join(lines)
 
@@ -191,9 +184,7 @@ def to_page(document):
     rows = table(document)
     lines = ["# Results of the general solve", ""]
     lines += [line + "  " for line in heading(document)] + [""]
-    lines += ["| " + " | ".join(rows[0]) + " |",
-              "|" + "|".join("---" if c < 2 else "---:" for c in range(len(rows[0]))) + "|"]
-    lines += ["| " + " | ".join(row) + " |" for row in rows[1:]]
+    lines += harness.to_markdown(rows)
     lines += ["", "Marks:", ""] + [f"- {line}" for line in marks(document)]
     lines += [f"- missing: {m['contender']} ({m['reason']})" for m in document.get("missing", [])]
     return "\n".join(lines) + "\n"

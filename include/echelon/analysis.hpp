@@ -196,7 +196,19 @@ enum class Method {
   element_row,     // each unknown waits for the flags of what it needs
   element_column,  // each unknown waits for its counter to reach zero
   superstep,       // coarse tasks that wait for each other
+  // On supernodes.  The first nine are the options of the ICPP 2020 paper.
+  plain,        // "default": one BLAS call a block, one block after the other
+  stream,       // BLAS calls for the blocks of a level side by side
+  team,         // our own kernels for the blocks of a level
+  merge,        // the same on merged supernodes
+  invert_diag,  // and with inverted diagonal blocks
+  invert_off,   // and these applied to the panels below: the partitioned inverse
+  spmv,         // the partitioned inverse as one sparse matrix a level
+  dynamic,      // invert_off, each task as soon as its own needs are met
+  invert_full,  // the whole inverse as one sparse matrix: for reference, small systems only
+  tree,         // invert_off on amalgamated supernodes: subtrees to threads, then the top shared
 };
+constexpr bool is_supernodal(Method m) { return m >= Method::plain; }
 
 // Row methods add up each unknown in one fixed order, so their answer does not depend on
 // the number of threads or on who came first.
@@ -204,14 +216,5 @@ constexpr Order lists_of(Method m) {
   return m == Method::level_column || m == Method::element_column ? Order::columns : Order::rows;
 }
 constexpr bool is_deterministic(Method m) { return lists_of(m) == Order::rows; }
-
-// All that a solve needs to know of a pattern: what to read in which order, and who waits.
-struct Plan {
-  Method method = Method::serial;
-  Index threads = 1;
-  PackedPattern pattern;
-  Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
-  Supersteps steps;           // superstep
-};
 
 }  // namespace echelon

@@ -12,14 +12,16 @@ namespace echelon {
 
 // The numbers are part of the interface: scripts and other languages see them.
 enum class ErrorCode {
-  bad_argument = 1,  // the caller's mistake: sizes differ, index out of range, unknown name
-  not_triangular,    // an entry lies on the wrong side of the diagonal
-  zero_diagonal,     // a diagonal entry is missing or exactly zero
-  not_finite,        // a NaN or an infinity in the matrix, or in the answer
-  bad_file,          // a matrix file cannot be read or parsed
-  out_of_memory,     // host or device allocation failed
-  backend_missing,   // this build has no such backend
-  backend_failed,    // a call into a backend failed
+  bad_argument = 1,       // the caller's mistake: sizes differ, index out of range, unknown name
+  not_triangular,         // an entry lies on the wrong side of the diagonal
+  zero_diagonal,          // a diagonal entry is missing or exactly zero
+  not_finite,             // a NaN or an infinity in the matrix, or in the answer
+  bad_file,               // a matrix file cannot be read or parsed
+  out_of_memory,          // host or device allocation failed
+  backend_missing,        // this build has no such backend
+  backend_failed,         // a call into a backend failed
+  not_positive_definite,  // a Cholesky factorization met a pivot that is not positive
+  singular,               // a factorization met a column without a pivot
 };
 
 // The enumerator's own name, e.g. "zero_diagonal".

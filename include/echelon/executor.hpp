@@ -25,7 +25,8 @@ class Workspace {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
 };
 
-// One call of solve: M x = alpha b for all vectors of b.
+// One call of solve: op(M) x = alpha b for all vectors of b.  Of M's own transpose only the
+// supernodal methods know: their panels serve both.
 template <Scalar T>
 struct SolveJob {
   const Plan& plan;
@@ -34,6 +35,8 @@ struct SolveJob {
   Vectors<const T> b;  // same n, count and layout as x; may be the same memory, entry for entry
   Vectors<T> x;
   Index threads;  // at most plan.threads
+  Op op = Op::none;
+  const BlockValues<T>* blocks = nullptr;  // of a supernodal plan
 };
 
 template <Scalar T>

@@ -4,6 +4,7 @@
 // Steer it.  Comes after analysis.hpp; advises solver.hpp.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "echelon/analysis.hpp"
@@ -31,5 +32,19 @@ bool worth_a_schedule(const Workload& w, Choice& choice);
 
 // The method for a single right-hand side on CPU threads, once the schedule is known.
 Choice choose_method(const Workload& w);
+
+// A triangle in panels, for the choice against rows.
+struct PanelWorkload {
+  Index n = 0;
+  Offset nonzeros = 0;   // the diagonal included
+  Index supernodes = 0;  // merged
+  Offset entries = 0;    // of all panels, explicit zeros included
+  Offset rows = 0;       // rows below of all panels
+  std::size_t value_bytes = 8;
+};
+
+// True if a solve in panels should take less time than row by row: fewer bytes, each panel and
+// each of its rows counted as the bytes it costs.
+bool worth_panels(const PanelWorkload& w);
 
 }  // namespace echelon

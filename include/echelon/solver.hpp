@@ -17,6 +17,8 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/matrix.hpp"
+#include "echelon/numeric.hpp"
+#include "echelon/supernode.hpp"
 
 namespace echelon {
 
@@ -24,11 +26,13 @@ class Workspace;  // executor.hpp
 
 // What runs on the CPU's threads.
 struct CpuOptions {
-  Index threads = 0;  // at most this many; 0: as many as OpenMP offers
+  Index threads = 0;    // at most this many; 0: as many as OpenMP offers
+  Index together = 16;  // right-hand sides of one pass over panels: workspace grows with it
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("threads", threads, "threads to use at most, 0 for all");
+    v("together", together, "right-hand sides of one pass over panels, 1 to 16");
   }
 };
 
@@ -38,21 +42,28 @@ struct Options {
   bool deterministic = false;     // refuse methods whose last bits depend on timing
   bool check_finite = true;       // an answer with NaN or infinity is an Error, not a surprise
   ScheduleOptions schedule = {};
+  SupernodeOptions supernode = {};
+  NumericOptions numeric = {};
   CpuOptions cpu = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("method", method,
-      "automatic, serial, level_row, level_column, element_row, element_column or superstep");
+      "automatic; serial, level_row, level_column, element_row, element_column, superstep; on "
+      "supernodes default, stream, team, merge, invert_diag, invert_off, spmv, dynamic, "
+      "invert_full, tree");
     v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
     v("deterministic", deterministic, "same bits for every run and number of threads");
     v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
     v("schedule", schedule, "how supersteps are formed");
+    v("supernode", supernode, "how supernodes are merged and gathered");
+    v("numeric", numeric, "how the values of panels are kept");
     v("cpu", cpu, "what runs on the CPU's threads");
   }
 };
 
 const char* name(Method method) noexcept;
+const char* name(Direction direction) noexcept;
 // From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
 // list of names.
 Method parse_method(std::string_view text);
@@ -60,6 +71,9 @@ Method parse_method(std::string_view text);
 // Sets option `path` ("method", "cpu.threads", ...) from text.  Throws bad_argument for an
 // unknown name, listing the near ones, or for text that is no such value.
 void set_option(Options& options, std::string_view path, std::string_view text);
+
+// Throws bad_argument for numbers out of range and options that contradict each other.
+void check_options(Options o);
 
 // Those of the known names that may have been meant by a word, the nearest first, three at most.
 std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
@@ -75,6 +89,7 @@ struct AnalysisReport {
   Index threads = 1;
   Index supersteps = 0;  // 0 unless the method is superstep
   double predicted_speedup = 1;
+  SupernodeReport supernodes;  // of a supernodal method
   Offset plan_bytes = 0;
   double seconds = 0;
 };
@@ -84,7 +99,10 @@ class Analysis {
  public:
   // Throws as find_dependency_graph does, bad_argument for options that contradict each
   // other, out_of_memory.  O(n + nnz).
-  explicit Analysis(const TrianglePattern& t, const Options& options = {});
+  // `supernodes`: for a supernodal method, where each begins (and n at the end), in the order of
+  // the sweep; empty: they are found.
+  explicit Analysis(const TrianglePattern& t, const Options& options = {},
+                    std::span<const Index> supernodes = {});
 
   const AnalysisReport& report() const;
   const Options& options() const;
@@ -103,6 +121,7 @@ struct SetupReport {
   double seconds = 0;          // of the last setup or update
   Offset matrix_bytes = 0;     // what one solve reads of the matrix
   Offset workspace_bytes = 0;  // of one workspace
+  Index kept_triangles = 0;    // diagonal blocks whose inverse could not be trusted
 };
 
 // How one call of solve differs from the plain x = M \ b.

@@ -22,6 +22,10 @@ const char* name(ErrorCode code) noexcept {
       return "backend_missing";
     case ErrorCode::backend_failed:
       return "backend_failed";
+    case ErrorCode::not_positive_definite:
+      return "not_positive_definite";
+    case ErrorCode::singular:
+      return "singular";
   }
   return "unknown";
 }

@@ -57,4 +57,25 @@ void parallel_blocks(Offset n, Offset block, Offset grain, Index threads, const 
                   });
 }
 
+// Runs body(item, thread) for the items [0, count), each taken by the next free thread.  An
+// exception of a body is rethrown here: that of the lowest item that threw.
+template <class Body>
+void parallel_items(Index count, Index threads, const Body& body) {
+  std::exception_ptr error;
+  Index error_item = count;
+#pragma omp parallel for num_threads(std::max(1, std::min(threads, count))) schedule(dynamic, 1)
+  for (Index item = 0; item < count; ++item) {
+    try {
+      body(item, static_cast<Index>(omp_get_thread_num()));
+    } catch (...) {
+#pragma omp critical(echelon_parallel_items)
+      if (item < error_item) {
+        error_item = item;
+        error = std::current_exception();
+      }
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
 }  // namespace echelon

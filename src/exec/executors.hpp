@@ -19,4 +19,11 @@ std::unique_ptr<Executor<T>> make_element_column_executor();
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_superstep_executor();
 
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_block_executor(bool dynamic);
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_blas_executor(bool side_by_side);
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_spmv_executor();
+
 }  // namespace echelon

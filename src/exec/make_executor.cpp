@@ -20,6 +20,21 @@ std::unique_ptr<Executor<T>> make_executor(Method method) {
       return make_element_column_executor<T>();
     case Method::superstep:
       return make_superstep_executor<T>();
+    case Method::plain:
+      return make_blas_executor<T>(false);
+    case Method::stream:
+      return make_blas_executor<T>(true);
+    case Method::team:
+    case Method::merge:
+    case Method::invert_diag:
+    case Method::invert_off:
+    case Method::tree:
+      return make_block_executor<T>(false);
+    case Method::dynamic:
+      return make_block_executor<T>(true);
+    case Method::spmv:
+    case Method::invert_full:
+      return make_spmv_executor<T>();
     case Method::automatic:
       break;
   }

@@ -1,4 +1,4 @@
-// model/choose_method.cpp -- `automatic`: one thread or supersteps.
+// model/choose_method.cpp -- `automatic`: one thread or supersteps, rows or panels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  The superstep schedule contains the level schedule as its limit (windows of one
@@ -44,6 +44,16 @@ bool worth_a_schedule(const Workload& w, Choice& choice) {
     return true;
   }
   return false;
+}
+
+bool worth_panels(const PanelWorkload& w) {
+  const auto value = static_cast<double>(w.value_bytes);
+  const double by_rows =
+      (value + 4) * static_cast<double>(w.nonzeros) + row_bytes * static_cast<double>(w.n);
+  const double by_panels = value * static_cast<double>(w.entries) +
+                           panel_row_bytes * static_cast<double>(w.rows) +
+                           panel_bytes * static_cast<double>(w.supernodes);
+  return by_panels <= by_rows;
 }
 
 Choice choose_method(const Workload& w) {

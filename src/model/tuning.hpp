@@ -12,4 +12,10 @@ constexpr double team_start_work = 3000;    // waking a team of threads, in entr
 constexpr double schedule_cost_solves = 8;  // a superstep analysis against a serial solve
 constexpr double least_speedup = 1.1;       // below this, threads are not worth their trouble
 
+// Rows against panels, in bytes of streaming: what an unknown, a panel and a row of it cost
+// besides their values (a panel takes about 80 ns, a core streams about 10 bytes in one).
+constexpr double row_bytes = 20;
+constexpr double panel_bytes = 800;
+constexpr double panel_row_bytes = 24;
+
 }  // namespace echelon

@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 
+#include "base/conjugate.hpp"
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
@@ -20,14 +21,6 @@ namespace echelon {
 namespace {
 
 constexpr Offset grain = 1 << 13;
-
-template <class T>
-T conjugate_if(bool yes, T a) {
-  if constexpr (is_complex<T>)
-    return yes ? std::conj(a) : a;
-  else
-    return a;
-}
 
 // Largest part: cheaper than the modulus, and does not overflow.
 template <class T>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/out_of_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/timer.hpp"
 #include "echelon/model.hpp"
 #include "echelon/solver.hpp"
-#include "solver/out_of_memory.hpp"
 
 namespace echelon {
 
@@ -39,19 +39,41 @@ struct ScheduleCheck {
   }
 };
 
+void check_supernode_options(const Options& o) {
+  const SupernodeOptions& s = o.supernode;
+  if (!(s.merge_zeros >= 0 && s.merge_zeros < 1))
+    refuse("supernode.merge_zeros is a share from 0 up to 1");
+  if (!(s.subtree_share >= 0 && s.subtree_share <= 1))
+    refuse("supernode.subtree_share is a share from 0 to 1");
+  if (!(s.panel_work >= 0 && s.row_work >= 0))
+    refuse("supernode.panel_work and supernode.row_work must be numbers from 0 on");
+  if (s.chunk_entries < 1) refuse("supernode.chunk_entries must be at least 1");
+  if (!(o.numeric.largest_growth >= 0)) refuse("numeric.largest_growth must be a number from 0 on");
+  if (o.numeric.low_precision && o.method != Method::automatic &&
+      (!is_supernodal(o.method) || recipe_of(o.method).layout == PanelLayout::plain))
+    refuse(std::string("numeric.low_precision needs panels of ours; method ") + name(o.method) +
+           " has none");
+}
+
+}  // namespace
+
 void check_options(Options o) {
   if (o.cpu.threads < 0)
     refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; it cannot be negative");
   if (o.cpu.threads > most_threads)
     refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; at most " +
            std::to_string(most_threads) + " can be used");
+  if (o.cpu.together < 1 || o.cpu.together > 16) refuse("cpu.together is a number from 1 to 16");
   if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
   o.schedule.visit(ScheduleCheck());
+  check_supernode_options(o);
   if (o.deterministic && o.method != Method::automatic && !is_deterministic(o.method))
     refuse(std::string("method ") + name(o.method) +
            " adds up in the order threads arrive and is not deterministic; the row methods, "
-           "superstep and serial are");
+           "superstep, serial and all on supernodes are");
 }
+
+namespace {
 
 // Decides on the method, and leaves the superstep schedule in plan.steps where one was made.
 Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& o, Plan& plan) {
@@ -79,12 +101,44 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
 Offset bytes_of(const Plan& plan) {
   const PackedPattern& p = plan.pattern;
   const Supersteps& s = plan.steps;
-  return static_cast<Offset>(sizeof(Index) *
+  return plan.blocks.bytes() +
+         static_cast<Offset>(sizeof(Index) *
                                  (p.order.size() + p.index.size() + plan.level_start.size() +
                                   s.start.size() + s.wait_start.size()) +
                              sizeof(Supersteps::Wait) * s.waits.size()) +
          p.start.bytes() + p.source.bytes() + p.from.bytes() + p.diagonal.bytes() +
          static_cast<Offset>(sizeof(ExtraDiagonal) * p.extra.size());
+}
+
+// Which lists are the columns of the N the panels are made of.
+Order panel_lists(const TrianglePattern& t, Direction direction) {
+  if (direction == Direction::automatic)
+    return t.shape() == Uplo::lower ? Order::columns : Order::rows;
+  return direction == Direction::push ? Order::columns : Order::rows;
+}
+
+void build_block_plan(const TrianglePattern& t, const Options& o, std::span<const Index> first,
+                      Plan& plan, AnalysisReport& report) {
+  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
+  DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
+  report.n = g.n;
+  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
+  report.method = plan.method = o.method;
+  report.reason = "it was asked for";
+  report.threads = plan.threads = threads;
+  plan.together = o.cpu.together;
+  report.supernodes.nonzeros = g.nonzeros + g.n;
+  plan.blocks =
+      plan_blocks(first.empty() ? find_supernodes(g, threads) : find_supernodes(g, first, threads),
+                  recipe_of(plan.method), o.supernode, report.supernodes);
+  plan.blocks.pull = g.lists == Order::rows;
+  plan.blocks.reversed = (g.shape == Uplo::lower) == plan.blocks.pull;
+  report.levels = plan.blocks.levels();
+  report.average_parallelism = report.levels == 0 ? 0 : static_cast<double>(g.n) / report.levels;
+  Buffer<Index> order = plain_sweep(g);
+  if (plan.blocks.pull) std::reverse(order.begin(), order.end());
+  plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
+  report.plan_bytes = bytes_of(plan);
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
@@ -113,7 +167,8 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
 
 }  // namespace
 
-Analysis::Analysis(const TrianglePattern& t, const Options& options) {
+Analysis::Analysis(const TrianglePattern& t, const Options& options,
+                   std::span<const Index> supernodes) {
   const Timer timer;
   check_options(options);
   state_ = report_bad_alloc("analysis", [&] {
@@ -123,7 +178,12 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options) {
     state->read_as.stored.start = {};
     state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
-    build_plan(t, options, state->plan, state->report);
+    if (is_supernodal(options.method))
+      build_block_plan(t, options, supernodes, state->plan, state->report);
+    else if (supernodes.empty())
+      build_plan(t, options, state->plan, state->report);
+    else
+      refuse(std::string("method ") + name(options.method) + " does not work on supernodes");
     state->report.seconds = timer.seconds();
     return state;
   });

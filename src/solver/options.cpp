@@ -15,10 +15,10 @@ namespace {
 struct MethodName {
   Method method;
   const char* ours;
-  const char* paper;  // Li and Zhang's name, or none
+  const char* paper;  // the papers' name, or none
 };
 
-constexpr std::array<MethodName, 7> methods{{
+constexpr std::array<MethodName, 17> methods{{
     {Method::automatic, "automatic", ""},
     {Method::serial, "serial", ""},
     {Method::level_row, "level_row", "LEVR"},
@@ -26,7 +26,19 @@ constexpr std::array<MethodName, 7> methods{{
     {Method::element_row, "element_row", "ELMR"},
     {Method::element_column, "element_column", "ELMC"},
     {Method::superstep, "superstep", ""},
+    {Method::plain, "default", ""},
+    {Method::stream, "stream", ""},
+    {Method::team, "team", ""},
+    {Method::merge, "merge", ""},
+    {Method::invert_diag, "invert_diag", "InvertDiag"},
+    {Method::invert_off, "invert_off", "InvertOff"},
+    {Method::spmv, "spmv", "SpMV"},
+    {Method::dynamic, "dynamic", ""},
+    {Method::invert_full, "invert_full", "InvertFull"},
+    {Method::tree, "tree", ""},
 }};
+
+constexpr std::array<const char*, 3> directions{"automatic", "push", "pull"};
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
@@ -47,6 +59,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
 void parse(std::string_view path, std::string_view text, Method& value) {
   (void)path;
   value = parse_method(text);
+}
+
+void parse(std::string_view path, std::string_view text, Direction& value) {
+  for (std::size_t k = 0; k < directions.size(); ++k)
+    if (text == directions[k]) {
+      value = static_cast<Direction>(k);
+      return;
+    }
+  refuse("option " + std::string(path) + " is automatic, push or pull, not '" + std::string(text) +
+         "'");
 }
 
 void parse(std::string_view path, std::string_view text, bool& value) {
@@ -95,6 +117,10 @@ const char* name(Method method) noexcept {
   for (const MethodName& m : methods)
     if (m.method == method) return m.ours;
   return "unknown";
+}
+
+const char* name(Direction direction) noexcept {
+  return directions[static_cast<std::size_t>(direction)];
 }
 
 Method parse_method(std::string_view text) {

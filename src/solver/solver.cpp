@@ -6,9 +6,9 @@
 
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "echelon/executor.hpp"
-#include "solver/out_of_memory.hpp"
 
 namespace echelon {
 namespace {
@@ -85,10 +85,37 @@ struct Solver<T>::State {
   Analysis analysis;
   std::unique_ptr<Executor<T>> executor;
   PackedValues<T> values;
+  BlockValues<T> blocks;  // of a supernodal method, which leaves `values` empty
   bool conjugated = false;
   bool ready = false;  // values hold a matrix that passed all checks
   SetupReport report;
   std::unique_ptr<echelon::Workspace> workspace;
+
+  // What one solve reads.
+  Offset matrix_bytes() const {
+    const Plan& plan = analysis.plan();
+    if (is_supernodal(plan.method)) return bytes_read(plan.blocks, blocks);
+    const PackedPattern& pattern = plan.pattern;
+    return pattern.start.bytes() +
+           static_cast<Offset>(pattern.index.size() * (sizeof(Index) + sizeof(T)) +
+                               pattern.order.size() * sizeof(Index) +
+                               values.diagonal.size() * sizeof(T));
+  }
+
+  void pack(std::span<const T> stored) {
+    const Plan& plan = analysis.plan();
+    const Options& o = analysis.options();
+    if (!is_supernodal(plan.method))
+      return pack_values(plan.pattern, stored, analysis.stored_count(), conjugated, values,
+                         o.cpu.threads);
+    if (static_cast<Offset>(stored.size()) != analysis.stored_count())
+      refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
+             std::to_string(analysis.stored_count()) + " entries");
+    pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
+              plan.blocks.pull ? Passes::backwards : Passes::forwards, o.numeric, blocks,
+              o.cpu.threads);
+    report.kept_triangles = blocks.kept_triangles;
+  }
 
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o) const {
@@ -102,7 +129,8 @@ struct Solver<T>::State {
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
-    const bool finite = executor->solve(SolveJob<T>{plan, values, o.alpha, b, x, threads}, space);
+    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks};
+    const bool finite = executor->solve(job, space);
     if (!finite && analysis.options().check_finite) refuse_answer(x);
   }
 };
@@ -131,12 +159,7 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
     return state;
   });
   update(t.value);
-  const PackedPattern& pattern = plan.pattern;
-  state_->report.matrix_bytes =
-      pattern.start.bytes() +
-      static_cast<Offset>(pattern.index.size() * (sizeof(Index) + sizeof(T)) +
-                          pattern.order.size() * sizeof(Index) +
-                          state_->values.diagonal.size() * sizeof(T));
+  state_->report.matrix_bytes = state_->matrix_bytes();
   state_->report.workspace_bytes = state_->workspace->bytes();
 }
 
@@ -151,10 +174,7 @@ template <Scalar T>
 void Solver<T>::update(std::span<const T> values) {
   const Timer timer;
   state_->ready = false;
-  report_bad_alloc("values", [&] {
-    pack_values(state_->analysis.plan().pattern, values, state_->analysis.stored_count(),
-                state_->conjugated, state_->values, state_->analysis.options().cpu.threads);
-  });
+  report_bad_alloc("values", [&] { state_->pack(values); });
   state_->ready = true;
   state_->report.seconds = timer.seconds();
 }

@@ -82,3 +82,41 @@ TEST(Inspect, RefusesAMatrixThatIsNotSquare) {
   EXPECT_EQ(count_lines(r.err), 1);
   EXPECT_NE(r.err.find("2 by 3"), std::string::npos) << r.err;
 }
+
+TEST(Inspect, ShowsTheSupernodesOfATriangle) {
+  // A dense triangle is one supernode; a chain of 5 has one for each unknown but the last two.
+  const JsonValue dense = run_well("inspect dense:6 --supernodes --json").json();
+  const JsonValue& one = dense["triangles"].items[0]["found"];
+  EXPECT_EQ(one["supernodes"].number, 1);
+  EXPECT_EQ(one["levels"].number, 1);
+  EXPECT_EQ(one["columns"].items[2].number, 6);
+  EXPECT_EQ(one["explicit_zeros"].number, 0);
+  const JsonValue chain = run_well("inspect bidiagonal:5 --supernodes --json").json();
+  const JsonValue& links = chain["triangles"].items[0]["found"];
+  EXPECT_EQ(links["supernodes"].number, 4);
+  EXPECT_EQ(links["by_level"].items.size(), 4U);
+  const JsonValue upper =
+      run_well("inspect laplace2d:9x9:9 --supernodes --part upper --json").json();
+  EXPECT_EQ(upper["triangles"].items[0]["triangle"].string, "upper triangle");
+}
+
+TEST(Inspect, ShowsTheSupernodesOfAFactorBeforeAndAfterMerging) {
+  const Outcome r = run_program({"inspect", "elasticity3d:4", "--factor", "superlu", "--json"});
+  if (r.err.find("superlu") != std::string::npos && r.status == 1) GTEST_SKIP() << r.err;
+  ASSERT_EQ(r.status, 0) << r.err;
+  const JsonValue v = r.json();
+  ASSERT_EQ(v["triangles"].items.size(), 2U);  // L and U
+  const JsonValue& l = v["triangles"].items[0];
+  for (const char* stage : {"found", "merged", "amalgamated"}) {
+    double supernodes = 0;
+    for (const JsonValue& level : l[stage]["by_level"].items)
+      supernodes += level["supernodes"].number;
+    EXPECT_EQ(supernodes, l[stage]["supernodes"].number) << stage;
+  }
+  EXPECT_LE(l["merged"]["supernodes"].number, l["found"]["supernodes"].number);
+  EXPECT_LE(l["amalgamated"]["levels"].number, l["merged"]["levels"].number);
+  EXPECT_GE(l["amalgamated"]["explicit_zeros"].number, l["merged"]["explicit_zeros"].number);
+  const Outcome text = run_well("inspect elasticity3d:4 --factor superlu");
+  for (const char* part : {"min / avg / max", "merged", "amalgamated", "explicit zeros"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part;
+}

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "echelon/io.hpp"
+#include "expect_failure.hpp"
 #include "run_program.hpp"
 
 using namespace echelon::test;
@@ -19,16 +20,6 @@ const char* const general =
 const char* const complex_general =
     "%%MatrixMarket matrix coordinate complex general\n"
     "3 3 6\n1 1 4 1\n2 2 5 -2\n3 3 6 0\n2 1 1 1\n3 2 2 -1\n1 3 0 3\n";
-
-// Fails with status 1 and one line that holds `part`; nothing on standard output.
-void expect_failure(const std::vector<std::string>& arguments, const std::string& part) {
-  const Outcome r = run_program(arguments);
-  EXPECT_EQ(r.status, 1) << r.err;
-  EXPECT_EQ(r.out, "");
-  EXPECT_EQ(count_lines(r.err), 1) << r.err;
-  EXPECT_EQ(r.err.rfind("echelon: ", 0), 0U) << r.err;
-  EXPECT_NE(r.err.find(part), std::string::npos) << "'" << part << "' in: " << r.err;
-}
 
 std::vector<double> solution(const std::string& arguments, const TestFolder& folder) {
   const std::string out = folder.path("x.mtx");

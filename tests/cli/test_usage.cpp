@@ -58,7 +58,7 @@ TEST(Usage, NearNamesAreSuggested) {
 
 TEST(Usage, ValuesOutOfRangeAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "quick"}), "level_row");
-  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower|upper");
+  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower|upper|full");
   expect_has(misuse({"solve", "laplace2d:20", "--op", "x"}), "n|t|h");
   expect_has(misuse({"solve", "laplace2d:20", "--nrhs", "0"}), "--nrhs");
   expect_has(misuse({"solve", "laplace2d:20", "--repeat", "2.5"}), "--repeat");
@@ -75,6 +75,50 @@ TEST(Usage, ValuesOutOfRangeAreRefused) {
 TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "level_column", "--deterministic"}),
              "deterministic");
+}
+
+TEST(Usage, EveryOptionOfTheFactorizationIsAFlag) {
+  for (const char* command : {"inspect", "solve", "bench"}) {
+    const std::string help = run_well(std::string(command) + " --help").out;
+    for (const char* flag : {"--factor", "--order", "--factor.simplicial", "--factor.scale",
+                             "--factor.pivot_threshold", "--factor.drop_tolerance",
+                             "--low-precision", "--supernode.merge_zeros"})
+      expect_has(help, flag);
+  }
+}
+
+TEST(Usage, AFullSolveRefusesWhatIsForTriangles) {
+  const auto full = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"solve", "laplace2d:5", "--part", "full"});
+    return misuse(more);
+  };
+  expect_has(full({"--method", "level_row"}), "invert_off");
+  expect_has(full({"--method", "level_row"}), "--part full");
+  expect_has(full({"--op", "t"}), "--op");
+  expect_has(full({"--unit"}), "--unit");
+  expect_has(full({"--alpha", "2"}), "--alpha");
+  expect_has(full({"--factor", "cholmd"}), "cholmod");
+  expect_has(full({"--order", "random"}), "metis|amd|natural");
+  expect_has(full({"--refine", "often"}), "fixed:STEPS");
+  expect_has(full({"--refine", "fixed:0"}), "--refine fixed");
+  expect_has(full({"--factor.scal"}), "--factor.scale");
+  expect_has(full({"--factor.fill_factor", "much"}), "--factor.fill_factor");
+  expect_has(full({"--supernode.merge_zeros", "2"}), "merge_zeros");
+}
+
+TEST(Usage, ATriangleRefusesWhatIsForFactors) {
+  expect_has(misuse({"solve", "laplace2d:5", "--factor", "cholmod"}), "--part lower");
+  expect_has(misuse({"solve", "laplace2d:5", "--part", "upper", "--refine", "auto"}), "--refine");
+  expect_has(misuse({"bench", "laplace2d:5", "--order", "amd"}), "--order");
+  expect_has(misuse({"bench", "laplace2d:5", "--nrhs", "2"}), "--nrhs");
+  expect_has(misuse({"bench", "laplace2d:5", "--contenders", "cholmod"}), "cholmod");
+  expect_has(misuse({"bench", "laplace2d:5", "--part", "full", "--contenders", "eigen"}), "eigen");
+  expect_has(misuse({"bench", "laplace2d:5", "--part", "full", "--factor", "ilu0"}), "ilu0");
+  expect_has(
+      misuse({"bench", "laplace2d:5", "--part", "full", "--contenders", "echelon:level_row"}),
+      "--part lower");
+  expect_has(misuse({"bench", "laplace2d:5", "--part", "full", "--contenders", "echelon:tee"}),
+             "echelon:tree");
 }
 
 TEST(Usage, ArgumentsMustBeThereOnce) {

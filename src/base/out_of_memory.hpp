@@ -1,4 +1,4 @@
-// solver/out_of_memory.hpp -- std::bad_alloc turned into our own Error at the door.
+// base/out_of_memory.hpp -- std::bad_alloc turned into our own Error at the door.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// bench/general/clock.hpp -- the one clock of the contenders.
+// bench/support/clock.hpp -- the one clock of the contenders.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

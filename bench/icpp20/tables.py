@@ -1,0 +1,185 @@
+# bench/icpp20/tables.py -- from runs with the triangles of factors to the ICPP 2020 paper's tables.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: bench/icpp20/tables.py      writes RESULTS.md anew from all files in results/
+
+Also what the scripts beside it share.
+"""
+import json
+import pathlib
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "support"))
+import harness  # noqa: E402  (beside us, not a package)
+
+TITLES = {
+    "fig10": "Figure 10: backward errors of every option",
+    "fig11": "Figure 11: the options on A_20x20x20 with SuperLU's factors",
+    "fig12": "Figure 12: the options on A_20x20x20 with CHOLMOD's factors",
+    "fig17": "Figure 17: threads, against SuperLU and CHOLMOD",
+    "marks": "The marks the project set itself",
+}
+
+
+def by_contender(runs):
+    """{(contender, threads): {phase: run}}, in the order of the file."""
+    found = {}
+    for run in runs:
+        found.setdefault((run["contender"], run["threads"]), {})[run["phase"]] = run
+    return found
+
+
+def by_input(runs):
+    found = {}
+    for run in runs:
+        found.setdefault(run["input"], []).append(run)
+    return found
+
+
+def milliseconds(run):
+    return f"{run['solve_s'] * 1e3:.3f}" if run else "-"
+
+
+def plural(threads):
+    return f"{threads} thread" + ("" if threads == 1 else "s")
+
+
+def options_table(document):
+    """Figures 11 and 12: one row a contender and number of threads."""
+    rows = [["option", "threads", "symbolic s", "compute s", "L-solve ms", "U-solve ms", "L+U ms",
+             "fill ratio", "GB/s", "of bandwidth"]]
+    for (contender, threads), phases in by_contender(document["runs"]).items():
+        both = phases["both"]
+        rows.append([contender, str(threads), f"{both['analyze_s']:.4f}", f"{both['setup_s']:.4f}",
+                     milliseconds(phases.get("lower")), milliseconds(phases.get("upper")),
+                     milliseconds(both), f"{both['stored_ratio']:.1f}", f"{both['gb_per_s']:.1f}",
+                     f"{both['bandwidth_share']:.2f}"])
+    return rows
+
+
+def errors_table(document):
+    """Figure 10: a row a matrix, a column an option; errors as multiples of epsilon."""
+    contenders = list(dict.fromkeys(run["contender"] for run in document["runs"]))
+    rows = [["matrix", "factor", "n", "nnz/n", "levels"]
+            + [name.removeprefix("echelon:") for name in contenders]]
+    for matrix, runs in by_input(document["runs"]).items():
+        errors = {run["contender"]: run["normwise_error"] for run in runs}
+        first = runs[0]
+        levels = next((run["plan"]["levels_found"] for run in runs if "plan" in run), "-")
+        fill = (first["nnz_lower"] + first["nnz_upper"] - first["n"]) / first["n"]
+        rows.append([pathlib.Path(matrix).name, first["factor"], str(first["n"]), f"{fill:.1f}",
+                     str(levels)]
+                    + [f"{errors[name]:.2g}" if name in errors else "-" for name in contenders])
+    return rows
+
+
+def scaling_table(document):
+    """Figure 17: L and U together, in milliseconds, by contender and threads."""
+    runs = [run for run in document["runs"] if run["phase"] == "both"]
+    columns = list(dict.fromkeys((run["contender"], run["threads"]) for run in runs))
+    rows = [["matrix", "factor", "n", "nnz/n"]
+            + [f"{name.removeprefix('echelon:')}/{threads}" for name, threads in columns]
+            + ["SuperLU/1 over the best"]]
+    for matrix, own in by_input(runs).items():
+        times = {(run["contender"], run["threads"]): run for run in own}
+        ours = [run["solve_s"] for run in own if run["contender"].startswith("echelon:")]
+        superlu = times.get(("superlu", 1))
+        first = own[0]
+        fill = (first["nnz_lower"] + first["nnz_upper"] - first["n"]) / first["n"]
+        gain = f"{superlu['solve_s'] / min(ours):.2f}" if superlu and ours else "-"
+        rows.append([pathlib.Path(matrix).name, first["factor"], str(first["n"]), f"{fill:.1f}"]
+                    + [milliseconds(times.get(column)) for column in columns] + [gain])
+    return rows
+
+
+def marks_table(document):
+    return [["mark", "matrix", "measured", "wanted", "reached"]] + document["marks"]
+
+
+TABLES = {"fig10": errors_table, "fig11": options_table, "fig12": options_table,
+          "fig17": scaling_table, "marks": marks_table}
+
+
+def winners(document):
+    """Who was the fastest in each phase of each matrix."""
+    lines = []
+    for matrix, runs in by_input(document["runs"]).items():
+        for phase, word in (("lower", "L-solve"), ("upper", "U-solve"), ("both", "L+U-solve")):
+            own = [run for run in runs if run["phase"] == phase]
+            if own:
+                best = min(own, key=lambda run: run["solve_s"])
+                lines.append(f"{pathlib.Path(matrix).name}, fastest {word}: {best['contender']} "
+                             f"with {plural(best['threads'])}, {milliseconds(best)} ms")
+    return lines
+
+
+def missing_lines(document):
+    """One line a contender, with the first reason and how many more there are."""
+    reasons = {}
+    for missing in document.get("missing", []):
+        reasons.setdefault(missing["contender"], []).append(missing["reason"])
+    return [f"missing: {name} ({known[0]}"
+            + (f"; and {len(known) - 1} more)" if len(known) > 1 else ")")
+            for name, known in reasons.items()]
+
+
+def notes(document):
+    """What a table does not show."""
+    lines = []
+    if document["figure"] not in ("fig10", "marks"):
+        lines = winners(document)
+        lines += [f"read bandwidth with {plural(int(threads))}: {rate:.1f} GB/s"
+                  for threads, rate in document.get("read_gb_per_s", {}).items()]
+    return (lines + missing_lines(document)
+            + [f"not done: {text}" for text in document.get("failed", [])])
+
+
+def to_text(document):
+    rows = TABLES[document["figure"]](document)
+    return "\n".join([TITLES[document["figure"]], *harness.heading(document), "",
+                      *harness.align(rows), "", *notes(document)])
+
+
+def to_section(document):
+    rows = TABLES[document["figure"]](document)
+    lines = [f"## {TITLES[document['figure']]}", ""]
+    lines += [line + "  " for line in harness.heading(document)] + [""]
+    lines += harness.to_markdown(rows) + [""] + [f"- {line}" for line in notes(document)]
+    return "\n".join(lines) + "\n"
+
+
+def write_page():
+    """One section for each figure and machine: the newest file of each."""
+    newest = {}
+    for path in sorted((FOLDER / "results").glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        newest[(document["figure"], harness.machine_name(document),
+                document["machine"]["cores"])] = document
+    page = ["# Results: the tables of the ICPP 2020 paper on CPUs\n",
+            "Written by `bench/icpp20/tables.py` from `results/`; medians of interleaved rounds.\n"]
+    page += [to_section(newest[key]) for key in sorted(newest)]
+    (FOLDER / "RESULTS.md").write_text("\n".join(page), encoding="utf-8")
+    harness.say(f"wrote {FOLDER / 'RESULTS.md'}")
+
+
+def finish(document, figure, arguments, command):
+    """Writes the document and the page, and prints the table."""
+    document |= {"figure": figure, "command": command}
+    cores = document["machine"]["cores"]
+    name = f"{document['date'][:10]}-{harness.machine_name(document)}-{cores}-{figure}.json"
+    harness.write_document(document, arguments.out or FOLDER / "results" / name)
+    print(to_text(document))
+    if arguments.out is None:
+        write_page()
+
+
+def bench_words(arguments, matrix, factor=None, contenders="all"):
+    """The arguments of one `echelon bench --part full`."""
+    words = ["bench", matrix, "--part", "full", "--contenders", contenders,
+             "--threads", arguments.threads, "--repeat", str(arguments.repeat),
+             "--commit", harness.describe_commit()]
+    return words + (["--factor", factor] if factor else [])
+
+
+if __name__ == "__main__":
+    write_page()

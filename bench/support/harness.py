@@ -1,0 +1,112 @@
+# bench/support/harness.py -- what the benchmarks' scripts share: building and running the program,
+# the JSON files of results, tables.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imported by bench/run and by the scripts beside the questions; not a program."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build" / "release" / "bin" / "echelon"
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def add_common_arguments(parser, repeat):
+    """--repeat, --threads, --out and --program, which every benchmark has."""
+    parser.add_argument("--repeat", type=int, default=repeat, help=f"timed rounds ({repeat})")
+    parser.add_argument("--threads", default="1,2", help="numbers of threads (1,2)")
+    parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
+    parser.add_argument("--program", type=pathlib.Path, default=PROGRAM,
+                        help="the program to run (build/release/bin/echelon)")
+
+
+def build_program(program=PROGRAM):
+    """Builds what is not up to date with the release preset; True if that went well.  Another
+    program than the release one is taken as it is."""
+    if program != PROGRAM:
+        return True
+    fresh = not (ROOT / "build" / "release" / "CMakeCache.txt").is_file()
+    # As ./dev build does it: no tests, which need GoogleTest, and no quarrel with new compilers.
+    options = ["-DECHELON_BUILD_TESTS=OFF", "-DECHELON_WARNINGS_AS_ERRORS=OFF"] if fresh else []
+    for command in (["cmake", "--preset", "release", *options],
+                    ["cmake", "--build", "--preset", "release", "--target", "echelon_cli"]):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            say(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+            return False
+    return True
+
+
+def describe_commit():
+    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
+                          capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+class Failed(Exception):
+    """A call of the program that gave no document; the text says why."""
+
+
+def run_json(program, arguments, seconds=None):
+    """What the program prints with --json.  Throws Failed with its last word."""
+    try:
+        done = subprocess.run([str(program), *arguments, "--json"], capture_output=True, text=True,
+                              check=False, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise Failed(f"took more than {seconds} s") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or [f"ended with status {done.returncode}"]
+        raise Failed(lines[-1].removeprefix("echelon: "))
+    return json.loads(done.stdout)
+
+
+def merge(document, result):
+    """Adds the runs and the missing of one more call; the head is that of the first."""
+    if document is None:
+        return result
+    document["runs"] += result["runs"]
+    document["missing"] += [m for m in result["missing"] if m not in document["missing"]]
+    return document
+
+
+def machine_name(document):
+    cpu = re.sub(r"\((R|TM)\)|@.*|Processor|CPU", "", document["machine"]["cpu"] or "unknown")
+    return re.sub(r"[^a-z0-9]+", "-", cpu.lower()).strip("-")
+
+
+def write_document(document, path):
+    """The form the program itself has: one line a run."""
+    runs = ",\n".join("    " + json.dumps(run) for run in document["runs"])
+    head = {key: value for key, value in document.items() if key != "runs"}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{\n" + "\n".join(lines) + f"\n  \"runs\": [\n{runs}\n  ]\n}}\n")
+    say(f"wrote {path}")
+
+
+def heading(document):
+    """Where, when and how it was measured: two lines."""
+    machine = document["machine"]
+    return [f"{machine['cpu']}, {machine['cores']} cores, {machine['compiler']}, "
+            f"{document['date'][:10]}, commit {document.get('commit') or 'unknown'}",
+            f"command: {document.get('command', 'echelon bench')}"]
+
+
+def align(rows, left=2):
+    """Rows of text as a table for people; the first columns flush left, the others right."""
+    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) if c < left else cell.rjust(width)
+                      for c, (cell, width) in enumerate(zip(row, widths))).rstrip()
+            for row in rows]
+
+
+def to_markdown(rows, left=2):
+    """The same as a table in a page."""
+    rule = "|".join("---" if c < left else "---:" for c in range(len(rows[0])))
+    return (["| " + " | ".join(rows[0]) + " |", f"|{rule}|"]
+            + ["| " + " | ".join(row) + " |" for row in rows[1:]])

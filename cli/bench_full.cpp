@@ -1,0 +1,223 @@
+// cli/bench_full.cpp -- contenders on the triangles of one factorization: made ready, checked,
+// and timed in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_full.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "hermitian.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "right_sides.hpp"
+#include "rounds.hpp"
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+using bench::Phase;
+using Kind = ContenderChoice::Kind;
+
+constexpr Index most_inverted = 4000;  // unknowns whose full inverse is made without being asked
+
+// Relative residuals beyond this are no matter of rounding: an inverse that is trusted may cost
+// eight digits, and single precision leaves seven.
+template <Scalar T>
+double tolerable_residual(bool low_precision) {
+  return std::is_same_v<Real<T>, double> && !low_precision ? 1e-6 : 1e-2;
+}
+
+// CHOLMOD looks at one half of the matrix only, and would not know.
+template <Scalar T>
+bench::FactorEntrants<T> make_fit_cholmod(const bench::FactorTask<T>& task,
+                                          const std::vector<Index>& threads) {
+  if (!task.factors.symmetric)
+    if (const std::string obstacle = why_not_hermitian(task.a); !obstacle.empty())
+      throw Error(ErrorCode::not_positive_definite,
+                  "the matrix is not positive definite: " + obstacle);
+  return bench::make_cholmod(task, threads);
+}
+
+template <Scalar T>
+bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
+                                       const ContenderChoice& choice,
+                                       const std::vector<Index>& threads) {
+  if (choice.kind == Kind::cholmod) return make_fit_cholmod(task, threads);
+  if (choice.kind == Kind::superlu) return bench::make_superlu(task, threads);
+  if (choice.method == Method::invert_full && task.a.rows > most_inverted && !choice.by_name)
+    throw Error(ErrorCode::backend_missing,
+                "left out beyond " + grouped(most_inverted) + " unknowns unless asked for by name");
+  Options options = task.options;
+  options.method = choice.method;
+  if (const std::string reason = why_refused(options); !reason.empty())
+    throw Error(ErrorCode::bad_argument, reason);
+  return bench::make_supernodal(task, choice.method, threads);
+}
+
+// Who cannot take part says so in one of these ways; anything else is a failure.
+bool is_excuse(ErrorCode code) {
+  return code == ErrorCode::backend_missing || code == ErrorCode::bad_argument ||
+         code == ErrorCode::not_positive_definite;
+}
+
+// One contender, checked, with the right-hand sides of its phases.
+template <Scalar T>
+struct Runner {
+  bench::FactorEntrant<T> entrant;
+  VectorBlock<T> first;   // what its first phase solves with
+  VectorBlock<T> second;  // what its second does
+  double backward_error = 0;
+  double normwise_error = 0;
+
+  Vectors<const T> right_side(Phase phase) const {
+    return (phase == Phase::upper ? second : first).vectors();
+  }
+};
+
+template <Scalar T>
+VectorBlock<T> same_shape(const VectorBlock<T>& b) {
+  return {b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+}
+
+template <Scalar T>
+void check_answer(const bench::FactorTask<T>& task, const VectorBlock<T>& b, VectorBlock<T>& x,
+                  Runner<T>& runner) {
+  bench::solve_whole(runner.entrant, b.vectors(), x.vectors());
+  const VectorBlock<T>& answer = x;
+  runner.backward_error = componentwise_error<T>(task.a, answer.vectors(), b.vectors());
+  runner.normwise_error = normwise_error<T>(task.a, answer.vectors(), b.vectors());
+  const double residual =
+      runner.normwise_error * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  const double bound = tolerable_residual<T>(task.options.numeric.low_precision);
+  if (residual <= bound) return;
+  const bench::FactorFacts& facts = runner.entrant.facts;
+  throw Error(ErrorCode::backend_failed, facts.contender + " on " + std::to_string(facts.threads) +
+                                             " threads gives a wrong answer: relative residual " +
+                                             digits(residual) + ", above " + digits(bound));
+}
+
+template <Scalar T>
+Runner<T> make_runner(const bench::FactorTask<T>& task, bench::FactorEntrant<T>&& entrant,
+                      const VectorBlock<T>& b, VectorBlock<T>& x) {
+  Runner<T> runner{std::move(entrant), same_shape(b), {}};
+  check_answer(task, b, x, runner);
+  bench::enter(runner.entrant.frame, b.vectors(), runner.first.vectors());
+  if (runner.entrant.phases.size() < 2) return runner;
+  runner.second = same_shape(b);
+  runner.entrant.solve(Phase::lower, runner.right_side(Phase::lower), runner.second.vectors());
+  bench::divide(runner.entrant.frame, runner.second.vectors());
+  return runner;
+}
+
+template <Scalar T>
+std::vector<Runner<T>> make_runners(const bench::FactorTask<T>& task, const FullPlan& plan,
+                                    const VectorBlock<T>& b, VectorBlock<T>& x,
+                                    std::vector<Missing>& missing, Progress& progress) {
+  std::vector<Runner<T>> runners;
+  for (const ContenderChoice& choice : plan.contenders) {
+    progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) /
+                    static_cast<double>(plan.contenders.size()));
+    try {
+      for (bench::FactorEntrant<T>& entrant : make_entrants(task, choice, plan.threads))
+        runners.push_back(make_runner(task, std::move(entrant), b, x));
+    } catch (const Error& error) {
+      if (!is_excuse(error.code())) throw;
+      missing.push_back({choice.name(), error.what()});
+    }
+  }
+  return runners;
+}
+
+template <Scalar T>
+std::vector<Contestant> make_contestants(const std::vector<Runner<T>>& runners, VectorBlock<T>& x) {
+  std::vector<Contestant> contestants;
+  for (const Runner<T>& runner : runners)
+    for (const Phase phase : runner.entrant.phases) {
+      const auto solve = [&runner, &x, phase] {
+        return runner.entrant.solve(phase, runner.right_side(phase), x.vectors());
+      };
+      contestants.push_back(
+          {solve, solve(), runner.entrant.facts.blas_threads ? Threads::blas : Threads::openmp});
+    }
+  return contestants;
+}
+
+// Both phases of each round together.
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> both;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) both.push_back(a[k] + b[k]);
+  return both;
+}
+
+template <Scalar T>
+double bytes_of(const FullSystem& s, Phase phase) {
+  const Offset lower = phase == Phase::upper ? 0 : s.lower_nonzeros;
+  const Offset upper = phase == Phase::lower ? 0 : s.upper_nonzeros;
+  return static_cast<double>(lower + upper) * sizeof(T);
+}
+
+template <Scalar T>
+std::vector<FullRun> summarize(const FullSystem& system, const std::vector<Runner<T>>& runners,
+                               const std::vector<Contestant>& contestants) {
+  std::vector<FullRun> runs;
+  std::size_t next = 0;
+  for (const Runner<T>& runner : runners) {
+    const auto add = [&](Phase phase, const std::vector<double>& seconds) {
+      runs.push_back({runner.entrant.facts, phase, find_spread(seconds), bytes_of<T>(system, phase),
+                      runner.backward_error, runner.normwise_error});
+      if (runner.entrant.facts.report.low_precision && std::is_same_v<Real<T>, double>)
+        runs.back().bytes /= 2;
+    };
+    const std::size_t begin = next;
+    for (const Phase phase : runner.entrant.phases) add(phase, contestants[next++].seconds);
+    if (next - begin == 2)
+      add(Phase::both, sums(contestants[begin].seconds, contestants[begin + 1].seconds));
+  }
+  return runs;
+}
+
+template <Scalar T>
+FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
+                    const std::string& reason, Index nrhs) {
+  const Factors<T>& f = task.factors;
+  FullSystem s{input, task.a.rows, task.a.nonzeros(), f.lower.nonzeros};
+  s.upper_nonzeros = f.symmetric ? f.lower.nonzeros : f.upper.nonzeros;
+  s.package = f.package;
+  s.kind = f.kind;
+  s.ordering = f.ordering;
+  s.reason = reason;
+  s.order_s = f.order_s;
+  s.factor_s = f.factor_s;
+  s.nrhs = nrhs;
+  s.low_precision = task.options.numeric.low_precision;
+  return s;
+}
+
+}  // namespace
+
+template <Scalar T>
+FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan) {
+  Factored<T> done = factor_matrix(plan.factor, a);
+  const bench::FactorTask<T> task{a, std::move(done.factors), done.options, plan.options};
+  FullResult result{describe(input, task, done.reason, plan.nrhs), {}, {}};
+  const RightSides random{.kind = RightSides::Kind::random};
+  const auto b = make_right_sides<T>(random, a.rows, plan.nrhs, Layout::column_major);
+  VectorBlock<T> x = same_shape(b);
+  Progress progress(input);
+  const auto runners = make_runners(task, plan, b, x, result.missing, progress);
+  auto contestants = make_contestants(runners, x);
+  run_in_turn(contestants, plan.repeat, progress);
+  result.runs = summarize(result.system, runners, contestants);
+  return result;
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template FullResult bench_full(const std::string&, const Csr<T>&, const FullPlan&);
+ECHELON_INSTANTIATE(float)
+ECHELON_INSTANTIATE(double)
+ECHELON_INSTANTIATE(std::complex<float>)
+ECHELON_INSTANTIATE(std::complex<double>)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon::cli

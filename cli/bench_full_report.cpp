@@ -1,0 +1,189 @@
+// cli/bench_full_report.cpp -- runs with the triangles of a factorization, as JSON and as a table.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_full_report.hpp"
+
+#include <array>
+#include <ostream>
+
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+using bench::Phase;
+
+bool is_ours(const FullRun& run) { return run.facts.contender.starts_with("echelon:"); }
+
+double bandwidth(const FullRun& run) {
+  return run.solve.median > 0 ? run.bytes / run.solve.median : 0;
+}
+
+// The measured bandwidth with as many threads; 0 if it was not measured.
+double available(const FullRun& run, const Bandwidths& bandwidths) {
+  const auto found = bandwidths.find(run.facts.threads);
+  return found == bandwidths.end() ? 0 : found->second;
+}
+
+Json share_of(const FullRun& run, const Bandwidths& bandwidths) {
+  const double most = available(run, bandwidths);
+  return most > 0 ? Json(bandwidth(run) / most) : Json();
+}
+
+Json report_json(const DirectReport& d) {
+  return Json::object()
+      .set("supernodes_found", d.lower.found)
+      .set("supernodes", d.lower.count)
+      .set("levels_found", d.lower.levels_found)
+      .set("levels", d.lower.levels)
+      .set("tasks", d.lower.tasks)
+      .set("task_levels", d.lower.task_levels)
+      .set("explicit_zeros", d.lower.explicit_zeros)
+      .set("lower_bytes", d.lower_bytes)
+      .set("upper_bytes", d.upper_bytes)
+      .set("kept_once", d.kept_once)
+      .set("kept_triangles", d.kept_triangles)
+      .set("largest_growth", d.largest_growth);
+}
+
+// A row of the table: the phases of one contender.
+struct Entry {
+  const FullRun* lower = nullptr;
+  const FullRun* upper = nullptr;
+  const FullRun* both = nullptr;
+};
+
+std::vector<Entry> entries_of(const std::vector<FullRun>& runs) {
+  std::vector<Entry> entries(1);
+  for (const FullRun& run : runs) {
+    Entry& entry = entries.back();
+    (run.phase == Phase::lower   ? entry.lower
+     : run.phase == Phase::upper ? entry.upper
+                                 : entry.both) = &run;
+    if (run.phase == Phase::both) entries.emplace_back();
+  }
+  entries.pop_back();
+  return entries;
+}
+
+std::string time_text(const FullRun* run) {
+  return run == nullptr ? "-" : fixed(run->solve.median * 1e3, 3);
+}
+
+std::string speed_text(const FullRun* run) {
+  return run == nullptr ? "-" : fixed(bandwidth(*run) / 1e9, 1);
+}
+
+std::vector<std::string> row_of(const Entry& entry) {
+  const FullRun& run = *entry.both;
+  const bench::FactorFacts& facts = run.facts;
+  return {facts.contender,
+          facts.method,
+          std::to_string(facts.threads),
+          time_text(entry.lower),
+          time_text(entry.upper),
+          time_text(entry.both),
+          speed_text(entry.lower),
+          speed_text(entry.upper),
+          fixed(static_cast<double>(facts.stored_bytes) / 1e6, 1),
+          fixed(facts.analyze_s * 1e3, 1),
+          fixed(facts.setup_s * 1e3, 1),
+          digits(run.normwise_error)};
+}
+
+const FullRun* fastest(const std::vector<FullRun>& runs, Phase phase, bool ours) {
+  const FullRun* best = nullptr;
+  for (const FullRun& run : runs)
+    if (run.phase == phase && is_ours(run) == ours &&
+        (best == nullptr || run.solve.median < best->solve.median))
+      best = &run;
+  return best;
+}
+
+std::string described(const FullRun& run) {
+  return run.facts.contender + " with " + std::to_string(run.facts.threads) +
+         (run.facts.threads == 1 ? " thread, " : " threads, ") + milliseconds(run.solve.median);
+}
+
+// "fastest L-solve: echelon:tree with 2 threads, 5.1 ms; 0.61 of the best of the others, ..."
+void print_winner(std::ostream& out, const std::vector<FullRun>& runs, Phase phase,
+                  const char* title) {
+  const FullRun* ours = fastest(runs, phase, true);
+  const FullRun* theirs = fastest(runs, phase, false);
+  if (ours == nullptr) std::swap(ours, theirs);
+  if (ours == nullptr) return;
+  if (theirs != nullptr && theirs->solve.median < ours->solve.median) std::swap(ours, theirs);
+  out << "  fastest " << title << ": " << described(*ours);
+  if (theirs != nullptr)
+    out << "; " << fixed(ours->solve.median / theirs->solve.median, 2) << " of "
+        << described(*theirs);
+  out << '\n';
+}
+
+}  // namespace
+
+Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
+             const Bandwidths& bandwidths) {
+  const bench::FactorFacts& facts = run.facts;
+  Json json = Json::object();
+  json.set("contender", facts.contender)
+      .set("phase", name(run.phase))
+      .set("threads", facts.threads)
+      .set("nrhs", system.nrhs)
+      .set("input", system.input)
+      .set("part", "full")
+      .set("factor", system.package)
+      .set("factor_kind", system.kind)
+      .set("factor_reason", system.reason)
+      .set("ordering", system.ordering)
+      .set("n", system.n)
+      .set("nnz", system.nonzeros)
+      .set("nnz_lower", system.lower_nonzeros)
+      .set("nnz_upper", system.upper_nonzeros)
+      .set("fill_ratio", system.fill_ratio())
+      .set("stored_ratio",
+           static_cast<double>(facts.stored_values) / static_cast<double>(system.nonzeros))
+      .set("precision", name(precision))
+      .set("low_precision", facts.report.low_precision)
+      .set("method", facts.method)
+      .set("reason", facts.reason)
+      .set("order_s", system.order_s)
+      .set("factor_s", system.factor_s)
+      .set("analyze_s", facts.analyze_s)
+      .set("setup_s", facts.setup_s)
+      .set("solve_s", run.solve.median)
+      .set("solve_min_s", run.solve.least)
+      .set("solve_max_s", run.solve.most)
+      .set("solve_q1_s", run.solve.first_quartile)
+      .set("solve_q3_s", run.solve.third_quartile)
+      .set("repeats", run.solve.repeats)
+      .set("bytes", run.bytes)
+      .set("gb_per_s", bandwidth(run) / 1e9)
+      .set("bandwidth_share", share_of(run, bandwidths))
+      .set("stored_bytes", facts.stored_bytes)
+      .set("backward_error", run.backward_error)
+      .set("normwise_error", run.normwise_error);
+  if (is_ours(run)) json.set("plan", report_json(facts.report));
+  return json;
+}
+
+void print_result(std::ostream& out, const FullResult& result, const Bandwidths& bandwidths) {
+  const FullSystem& s = result.system;
+  out << s.input << ": " << grouped(s.n) << " unknowns, " << grouped(s.nonzeros) << " nonzeros, "
+      << s.package << " (" << s.reason << ") " << s.kind << ", order " << s.ordering
+      << ", fill ratio " << digits(s.fill_ratio()) << ", " << s.nrhs
+      << (s.nrhs == 1 ? " right-hand side\n" : " right-hand sides\n");
+  for (const auto& [threads, rate] : bandwidths)
+    out << "  " << threads << (threads == 1 ? " thread reads " : " threads read ")
+        << digits(rate / 1e9) << " GB/s\n";
+  Table table({"contender", "runs", "threads", "L ms", "U ms", "L+U ms", "L GB/s", "U GB/s",
+               "stored MB", "symbolic ms", "setup ms", "error/eps"},
+              2);
+  for (const Entry& entry : entries_of(result.runs)) table.add(row_of(entry));
+  table.print(out);
+  print_winner(out, result.runs, Phase::lower, "L-solve");
+  print_winner(out, result.runs, Phase::upper, "U-solve");
+  print_winner(out, result.runs, Phase::both, "L+U-solve");
+  out << std::endl;
+}
+
+}  // namespace echelon::cli

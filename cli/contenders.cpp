@@ -1,0 +1,118 @@
+// cli/contenders.cpp -- who takes part in a benchmark, by name.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "contenders.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "echelon/solver.hpp"
+#include "usage.hpp"
+
+namespace echelon::cli {
+namespace {
+
+using Kind = ContenderChoice::Kind;
+
+constexpr std::array general_methods{
+    Method::serial,         Method::level_row, Method::level_column, Method::element_row,
+    Method::element_column, Method::superstep, Method::automatic};
+
+constexpr std::array supernodal_methods{Method::plain, Method::stream,      Method::team,
+                                        Method::merge, Method::invert_diag, Method::invert_off,
+                                        Method::spmv,  Method::dynamic,     Method::invert_full,
+                                        Method::tree,  Method::automatic};
+
+template <std::size_t size>
+std::vector<ContenderChoice> choices_of(const std::array<Method, size>& methods) {
+  std::vector<ContenderChoice> choices;
+  choices.reserve(size);
+  for (const Method method : methods) choices.push_back({Kind::echelon, method});
+  return choices;
+}
+
+std::vector<ContenderChoice> echelon_choices(Arena arena) {
+  return arena == Arena::triangle ? choices_of(general_methods) : choices_of(supernodal_methods);
+}
+
+std::vector<ContenderChoice> all_choices(Arena arena) {
+  std::vector<ContenderChoice> choices = echelon_choices(arena);
+  if (arena == Arena::triangle)
+    for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
+  else
+    for (const Kind kind : {Kind::cholmod, Kind::superlu}) choices.push_back({kind});
+  return choices;
+}
+
+// A method of Echelon that is known, but not among those that run here by themselves.
+ContenderChoice parse_echelon(const std::string& word, Arena arena,
+                              const std::vector<std::string>& names) {
+  Method method = Method::automatic;
+  try {
+    method = parse_method(word.substr(word.find(':') + 1));
+  } catch (const Error& error) {
+    throw UsageError(error.what() + suggestion(word, names));
+  }
+  if (arena == Arena::factors && !is_supernodal(method) && method != Method::automatic)
+    throw UsageError(word + " solves with one triangle of a matrix, not with a factorization: " +
+                     "use --part lower or upper");
+  return {Kind::echelon, method, true};
+}
+
+std::vector<ContenderChoice> parse_contender(const std::string& word, Arena arena) {
+  if (word == "all") return all_choices(arena);
+  if (word == "echelon" || word == "echelon:all") return echelon_choices(arena);
+  std::vector<std::string> names{"all", "echelon", "echelon:all"};
+  std::string others;
+  for (ContenderChoice choice : all_choices(arena)) {
+    choice.by_name = true;
+    if (choice.name() == word) return {choice};
+    names.push_back(choice.name());
+    if (choice.kind != Kind::echelon) others += ", " + choice.name();
+  }
+  if (word.starts_with("echelon:")) return {parse_echelon(word, arena, names)};
+  throw UsageError("there is no contender '" + word +
+                   "' here; there are all, echelon, echelon:METHOD" + others +
+                   suggestion(word, names));
+}
+
+}  // namespace
+
+bool ContenderChoice::has_threads() const {
+  return kind != Kind::eigen && kind != Kind::scipy &&
+         (kind != Kind::echelon || method != Method::serial);
+}
+
+std::string ContenderChoice::name() const {
+  switch (kind) {
+    case Kind::echelon:
+      return std::string("echelon:") + echelon::name(method);
+    case Kind::eigen:
+      return "eigen";
+    case Kind::mkl:
+      return "mkl";
+    case Kind::scipy:
+      return "scipy";
+    case Kind::cholmod:
+      return "cholmod";
+    case Kind::superlu:
+      return "superlu";
+  }
+  return "";
+}
+
+std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena) {
+  std::vector<ContenderChoice> chosen;
+  for (const std::string& word : split_list("--contenders", list))
+    for (const ContenderChoice& choice : parse_contender(word, arena)) {
+      const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const auto& other) {
+        return other.name() == choice.name();
+      });
+      if (same == chosen.end())
+        chosen.push_back(choice);
+      else
+        same->by_name |= choice.by_name;
+    }
+  return chosen;
+}
+
+}  // namespace echelon::cli

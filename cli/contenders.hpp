@@ -1,0 +1,34 @@
+// cli/contenders.hpp -- who takes part in a benchmark, by name.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "echelon/analysis.hpp"
+
+namespace echelon::cli {
+
+// What is solved with: one triangle of the matrix itself, or both of its factorization.
+enum class Arena { triangle, factors };
+
+struct ContenderChoice {
+  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu };
+  Kind kind = Kind::echelon;
+  Method method = Method::automatic;  // of Echelon
+  bool by_name = false;               // asked for by name, not with all the others
+
+  bool has_threads() const;  // false: it runs on one, whatever is asked for
+  std::string name() const;
+};
+
+// From a list like "echelon,eigen" or "all"; each once.  Throws UsageError with near names.
+std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena);
+
+// A contender that is left out, and why.
+struct Missing {
+  std::string contender;
+  std::string reason;
+};
+
+}  // namespace echelon::cli

@@ -1,0 +1,39 @@
+// cli/full_report.hpp -- what came of a full solve, as JSON and for people.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "echelon/direct.hpp"
+#include "solve.hpp"
+#include "timing.hpp"
+
+namespace echelon::cli {
+
+struct FullOutcome {
+  DirectReport report;
+  std::string factor_reason;
+  Offset nonzeros = 0;  // of A
+  Index nrhs = 1;
+  double read_s = 0;
+  double order_s = 0;
+  double factor_s = 0;
+  Spread solve;  // of A x = b
+  Spread lower;  // of L x = b
+  Spread upper;  // of U x = b
+  std::optional<RefineReport> refine = std::nullopt;
+  double refine_s = 0;      // a solve with its refinement
+  double fill_ratio = 0;    // nonzeros of L+U over those of A
+  double stored_ratio = 0;  // values stored, with explicit zeros, over those of A
+  double lower_bytes = 0;   // of the exact nonzeros of L
+  double upper_bytes = 0;
+  double read_bandwidth = 0;  // of this machine with as many threads, bytes a second
+  double componentwise_error = 0;
+  double normwise_error = 0;
+};
+
+void print_json(const Solve& o, const FullOutcome& r);
+void print_report(const Solve& o, const Input& input, const FullOutcome& r);
+
+}  // namespace echelon::cli

@@ -1,0 +1,16 @@
+// cli/hermitian.hpp -- whether a matrix may be positive definite, at a glance.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "echelon/matrix.hpp"
+
+namespace echelon::cli {
+
+// Empty if A is Hermitian up to rounding with a positive diagonal, as every positive definite
+// matrix is; else where it is not: "A(3,5) and A(5,3) do not match".  O(n + nnz).
+template <Scalar T>
+std::string why_not_hermitian(const CsrView<T>& a);
+
+}  // namespace echelon::cli

@@ -1,0 +1,199 @@
+// cli/inspect_supernodes.cpp -- echelon inspect --supernodes: supernodes before and after merging.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect_supernodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+
+#include "echelon/direct.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "table.hpp"
+
+namespace echelon::cli {
+namespace {
+
+constexpr std::size_t most_lines = 60;  // of the table of levels
+
+// Least, average and largest of several sizes.
+struct Range {
+  Index count = 0;
+  Index least = 0;
+  Index most = 0;
+  double sum = 0;
+
+  void take(Index size) {
+    least = count == 0 ? size : std::min(least, size);
+    most = std::max(most, size);
+    sum += size;
+    ++count;
+  }
+  double average() const { return count == 0 ? 0 : sum / count; }
+};
+
+struct LevelSizes {
+  Range columns;
+  Range rows;  // those of the panel: its own and those below
+};
+
+// Supernodes at one stage of merging.
+struct Stage {
+  const char* title = "";
+  LevelSizes all;
+  Offset explicit_zeros = 0;
+  std::vector<LevelSizes> levels;
+};
+
+struct TriangleStages {
+  std::string title;
+  Offset nonzeros = 0;
+  std::array<Stage, 3> stages;
+};
+
+void take(LevelSizes& sizes, const Supernodes& s, Index member) {
+  sizes.columns.take(s.width(member));
+  sizes.rows.take(s.width(member) + s.height(member));
+}
+
+Stage find_stage(const char* title, const Supernodes& s, Offset nonzeros) {
+  Stage stage{title, {}, s.entries() - nonzeros, {}};
+  const LevelSets levels = find_level_sets(s);
+  stage.levels.resize(static_cast<std::size_t>(levels.count()));
+  for (Index l = 0; l < levels.count(); ++l)
+    for (const Index member : levels.rows(l)) take(stage.levels[l], s, member);
+  for (Index member = 0; member < s.count(); ++member) take(stage.all, s, member);
+  return stage;
+}
+
+TriangleStages find_stages(std::string title, const Supernodes& found, Offset nonzeros,
+                           const SupernodeOptions& o) {
+  return {std::move(title),
+          nonzeros,
+          {find_stage("found", found, nonzeros),
+           find_stage("merged", merge_supernodes(found, Merging::same, o), nonzeros),
+           find_stage("amalgamated", merge_supernodes(found, Merging::amalgamate, o), nonzeros)}};
+}
+
+// Of the matrix itself.  Values play no part in this, so the diagonal is taken as 1.
+std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequest& o) {
+  const Uplo uplo = uplo_of(o.part);
+  const TrianglePattern t{a, uplo, Op::none, Diagonal::unit, Other::ignore};
+  const Order columns_of_n = uplo == Uplo::lower ? Order::columns : Order::rows;
+  const DependencyGraph g = find_dependency_graph(t, columns_of_n, o.options.cpu.threads);
+  const Supernodes found = find_supernodes(g, o.options.cpu.threads);
+  return {find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n,
+                      o.options.supernode)};
+}
+
+template <Scalar T>
+std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequest& o) {
+  Factored<T> done;
+  try {
+    done = factor_matrix(o.factor, a);
+  } catch (const Error& error) {
+    refuse_input(o.input, error);
+  }
+  const Factors<T>& f = done.factors;
+  const std::string from = " of " + f.package + " (" + f.kind + ", order " + f.ordering + ")";
+  const auto stages = [&](const char* letter, const FactorTriangle<T>& t) {
+    return find_stages(letter + from, package_supernodes(t, o.options.cpu.threads), t.nonzeros,
+                       o.options.supernode);
+  };
+  std::vector<TriangleStages> triangles{stages("L", f.lower)};
+  if (!f.symmetric) triangles.push_back(stages("U", f.upper));
+  return triangles;
+}
+
+Json to_json(const Range& r) { return Json::array().push(r.least).push(r.average()).push(r.most); }
+
+Json to_json(const Stage& stage) {
+  Json levels = Json::array();
+  for (const LevelSizes& level : stage.levels)
+    levels.push(Json::object()
+                    .set("supernodes", level.columns.count)
+                    .set("columns", to_json(level.columns))
+                    .set("rows", to_json(level.rows)));
+  return Json::object()
+      .set("supernodes", stage.all.columns.count)
+      .set("levels", stage.levels.size())
+      .set("columns", to_json(stage.all.columns))
+      .set("rows", to_json(stage.all.rows))
+      .set("explicit_zeros", stage.explicit_zeros)
+      .set("by_level", std::move(levels));
+}
+
+void print_json(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
+  Json list = Json::array();
+  for (const TriangleStages& t : triangles) {
+    Json json = Json::object().set("triangle", t.title).set("nnz", t.nonzeros);
+    for (const Stage& stage : t.stages) json.set(stage.title, to_json(stage));
+    list.push(std::move(json));
+  }
+  print(Json::object().set("input", o.input).set("n", n).set("triangles", std::move(list)));
+}
+
+std::string range_text(const Range& r) {
+  if (r.count == 0) return "";
+  const std::string average =
+      r.average() < 100 ? digits(r.average()) : grouped(std::llround(r.average()));
+  return grouped(r.least) + " / " + average + " / " + grouped(r.most);
+}
+
+void print_summary(const TriangleStages& t) {
+  Table table({"", t.stages[0].title, t.stages[1].title, t.stages[2].title});
+  const auto row = [&](const char* title, const auto& text) {
+    table.add({title, text(t.stages[0]), text(t.stages[1]), text(t.stages[2])});
+  };
+  row("supernodes", [](const Stage& s) { return grouped(s.all.columns.count); });
+  row("levels", [](const Stage& s) { return grouped(static_cast<Offset>(s.levels.size())); });
+  row("columns, min / avg / max", [](const Stage& s) { return range_text(s.all.columns); });
+  row("rows, min / avg / max", [](const Stage& s) { return range_text(s.all.rows); });
+  row("explicit zeros", [](const Stage& s) { return grouped(s.explicit_zeros); });
+  table.print(std::cout);
+}
+
+void print_levels(const TriangleStages& t) {
+  Table table({"level", "found", "columns", "rows", "merged", "columns", "rows"});
+  const std::size_t count = t.stages[0].levels.size();
+  for (std::size_t l = 0; l < std::min(count, most_lines); ++l) {
+    std::vector<std::string> row{std::to_string(l)};
+    for (const Stage* stage : {&t.stages[0], &t.stages[1]}) {
+      const bool is_there = l < stage->levels.size();
+      const LevelSizes level = is_there ? stage->levels[l] : LevelSizes{};
+      row.push_back(is_there ? grouped(level.columns.count) : "");
+      row.push_back(range_text(level.columns));
+      row.push_back(range_text(level.rows));
+    }
+    table.add(std::move(row));
+  }
+  table.print(std::cout);
+  if (count > most_lines)
+    std::cout << "  and " << grouped(static_cast<Offset>(count - most_lines)) << " more levels\n";
+}
+
+void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
+  std::cout << o.input << ": " << grouped(n) << " unknowns\n";
+  for (const TriangleStages& t : triangles) {
+    std::cout << '\n' << t.title << ", " << grouped(t.nonzeros) << " nonzeros\n\n";
+    print_summary(t);
+    std::cout << '\n';
+    print_levels(t);
+  }
+}
+
+}  // namespace
+
+void inspect_supernodes(const SupernodeRequest& o) {
+  const bool factored = o.part == Part::full || !o.factor.package.empty();
+  const Input in = open_input(o.input);
+  with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
+    const Csr<T> a = read_input<T>(in);
+    const std::vector<TriangleStages> triangles =
+        factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), o);
+    (o.json ? print_json : print_text)(o, a.rows, triangles);
+  });
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,25 @@
+// cli/inspect_supernodes.hpp -- echelon inspect --supernodes: supernodes before and after merging.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "factor_flags.hpp"
+#include "options.hpp"
+
+namespace echelon::cli {
+
+struct SupernodeRequest {
+  std::string input;
+  Part part = Part::lower;  // full, or a factor's package: those of the factors
+  bool json = false;
+  Options options;
+  FactorRequest factor;
+};
+
+// Prints the supernodes of a triangle of the matrix or of its factors: as found, merged where
+// neighbours have one structure, and amalgamated; and, level by level, how many there are of
+// which sizes (Figure 5 of the ICPP 2020 paper).
+void inspect_supernodes(const SupernodeRequest& o);
+
+}  // namespace echelon::cli

@@ -1,0 +1,50 @@
+// cli/solve.hpp -- what echelon solve is asked for, and its two jobs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "echelon/direct.hpp"
+#include "factor_flags.hpp"
+#include "input.hpp"
+#include "options.hpp"
+#include "right_sides.hpp"
+
+namespace echelon::cli {
+
+struct Refinement {
+  bool is_on = false;
+  RefineOptions options;
+  std::string text = "off";  // as given
+};
+
+struct Solve {
+  std::string input;
+  Part part = Part::lower;
+  Op op = Op::none;
+  bool unit = false;
+  Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
+  Layout layout = Layout::column_major;
+  std::string rhs = "ones";
+  std::string out;
+  Index repeat = 5;
+  Precision precision = Precision::in_double;
+  std::string alpha = "1";
+  bool json = false;
+  Options options;
+  FactorRequest factor;   // of the whole matrix
+  Refinement refinement;  // likewise
+};
+
+// What both jobs start from: everything a slip can be found in before the matrix is read.
+struct SolveInput {
+  Input matrix;
+  RightSides right_sides;
+  Numbers numbers = Numbers::real;
+};
+
+// Each solves, prints its report and writes the solution where asked to.
+void solve_triangle(const Solve& o, const SolveInput& in);
+void solve_full(const Solve& o, const SolveInput& in);
+
+}  // namespace echelon::cli

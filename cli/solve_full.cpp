@@ -1,0 +1,113 @@
+// cli/solve_full.cpp -- echelon solve with the whole matrix: factored, set up, solved, refined,
+// timed and checked.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <functional>
+#include <support/read_bandwidth.hpp>
+#include <type_traits>
+
+#include "echelon/io.hpp"
+#include "full_report.hpp"
+#include "progress.hpp"
+#include "solve.hpp"
+
+namespace echelon::cli {
+namespace {
+
+Spread time_calls(Index repeat, const std::function<void()>& call) {
+  std::vector<double> seconds;
+  for (Index k = 0; k <= repeat; ++k) {
+    const Stopwatch watch;
+    call();
+    if (k > 0) seconds.push_back(watch.seconds());  // the first one warms up
+  }
+  return find_spread(std::move(seconds));
+}
+
+// The solve of A x = b, then those with its two triangles alone: with a b of theirs, as x is
+// what is left of the whole.
+template <Scalar T>
+void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBlock<T>& b,
+                 VectorBlock<T>& x, FullOutcome& outcome) {
+  Progress progress("solving");
+  let_threads_rest();  // those of the factorization
+  VectorBlock<T> y{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+  outcome.lower = time_calls(o.repeat, [&] { solver.solve_lower(b.vectors(), y.vectors()); });
+  progress.update(0.33);
+  outcome.upper =
+      time_calls(o.repeat, [&] { solver.solve_upper(std::as_const(y).vectors(), x.vectors()); });
+  progress.update(0.67);
+  outcome.solve = time_calls(o.repeat, [&] { solver.solve(b.vectors(), x.vectors()); });
+}
+
+template <Scalar T>
+void solve_with_factors(const Solve& o, const Csr<T>& a, Factors<T>&& factors,
+                        const VectorBlock<T>& b, VectorBlock<T>& x, FullOutcome& outcome) {
+  const DirectSolver<T> solver(std::move(factors), o.options);
+  time_solves(o, solver, b, x, outcome);
+  if (o.refinement.is_on) {
+    const Stopwatch watch;
+    outcome.refine = solver.solve(a, b.vectors(), x.vectors(), o.refinement.options);
+    outcome.refine_s = watch.seconds();
+  }
+  outcome.report = solver.report();
+}
+
+// Bytes of the exact nonzeros, without indices: what no solve can do without.
+template <Scalar T>
+double value_bytes(const FullOutcome& r, Offset nonzeros) {
+  const bool halved = r.report.low_precision && std::is_same_v<Real<T>, double>;
+  return static_cast<double>(nonzeros) * sizeof(T) / (halved ? 2 : 1);
+}
+
+template <Scalar T>
+void find_ratios(const Csr<T>& a, FullOutcome& r) {
+  const DirectReport& d = r.report;
+  const auto entries = static_cast<double>(a.nonzeros());
+  r.fill_ratio = static_cast<double>(d.lower.nonzeros + d.upper.nonzeros - a.rows) / entries;
+  r.stored_ratio =
+      static_cast<double>(d.lower.stored + (d.kept_once ? 0 : d.upper.stored)) / entries;
+  r.lower_bytes = value_bytes<T>(r, d.lower.nonzeros);
+  r.upper_bytes = value_bytes<T>(r, d.upper.nonzeros);
+}
+
+template <Scalar T>
+FullOutcome solve_with(const Solve& o, const SolveInput& in) {
+  FullOutcome outcome;
+  const Stopwatch read_watch;
+  const Csr<T> a = read_input<T>(in.matrix);
+  outcome.read_s = read_watch.seconds();
+  const VectorBlock<T> b = make_right_sides<T>(in.right_sides, a.rows, o.nrhs, o.layout);
+  VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+  FactorRequest request = o.factor;
+  if (request.options.threads == 0) request.options.threads = o.options.cpu.threads;
+  try {
+    Factored<T> factored = factor_matrix(request, a);
+    outcome.factor_reason = factored.reason;
+    outcome.order_s = factored.factors.order_s;
+    outcome.factor_s = factored.factors.factor_s;
+    solve_with_factors(o, a, std::move(factored.factors), b, x, outcome);
+  } catch (const Error& error) {
+    refuse_input(o.input, error);
+  }
+  outcome.nonzeros = a.nonzeros();
+  outcome.nrhs = b.count;
+  find_ratios(a, outcome);
+  outcome.componentwise_error = componentwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
+  outcome.normwise_error = normwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
+  if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+  return outcome;
+}
+
+}  // namespace
+
+void solve_full(const Solve& o, const SolveInput& in) {
+  FullOutcome outcome =
+      with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
+  outcome.read_bandwidth = bench::read_bandwidth(std::max<Index>(1, outcome.report.threads));
+  if (o.json)
+    print_json(o, outcome);
+  else
+    print_report(o, in.matrix, outcome);
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,176 @@
+// cli/solve_triangle.cpp -- echelon solve with one triangle of a matrix: solved, timed and checked.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+#include <sstream>
+
+#include "backward_error.hpp"
+#include "echelon/io.hpp"
+#include "echelon/solver.hpp"
+#include "json.hpp"
+#include "progress.hpp"
+#include "solve.hpp"
+#include "table.hpp"
+#include "timing.hpp"
+
+namespace echelon::cli {
+namespace {
+
+// What came of it, apart from the numbers themselves.
+struct Outcome {
+  AnalysisReport plan;
+  SetupReport setup;
+  std::string plan_text;
+  Index nrhs = 1;
+  double read_s = 0;
+  double analyze_s = 0;
+  double setup_s = 0;
+  Spread solve;
+  double backward_error = 0;
+  double bytes = 0;
+};
+
+// "2" or, for complex numbers, "2,-1".
+template <Scalar T>
+T parse_alpha(const std::string& text) {
+  const std::vector<std::string> parts = split_list("--alpha", text);
+  if (parts.size() > (is_complex<T> ? 2 : 1))
+    throw UsageError(std::string("--alpha is ") +
+                     (is_complex<T> ? "a number or two" : "one number, as the matrix is real") +
+                     ", not '" + text + "'");
+  const auto part = [&](std::size_t k) {
+    return static_cast<Real<T>>(parse_number("--alpha", parts[k]));
+  };
+  if constexpr (is_complex<T>)
+    return {part(0), parts.size() > 1 ? part(1) : 0};
+  else
+    return part(0);
+}
+
+// Says which input it was, and what helps.
+[[noreturn]] void refuse(const Solve& o, const Error& error) {
+  std::string text = o.input + ": " + error.what();
+  if (error.code() == ErrorCode::zero_diagonal) text += "; use --unit to take it as 1";
+  throw Error(error.code(), text);
+}
+
+template <Scalar T>
+Spread time_solves(const Solver<T>& solver, const VectorBlock<T>& b, VectorBlock<T>& x, T alpha,
+                   Index repeat) {
+  std::vector<double> seconds;
+  Progress progress("solving");
+  for (Index k = 0; k <= repeat; ++k) {
+    const Stopwatch watch;
+    solver.solve(b.vectors(), x.vectors(), {.alpha = alpha});
+    if (k > 0) seconds.push_back(watch.seconds());  // the first one warms up
+    progress.update(static_cast<double>(k) / repeat);
+  }
+  return find_spread(std::move(seconds));
+}
+
+template <Scalar T>
+void run_phases(const Solve& o, const Triangle<T>& t, T alpha, const VectorBlock<T>& b,
+                VectorBlock<T>& x, Outcome& outcome) {
+  const Stopwatch analyze_watch;
+  const Analysis analysis(t, o.options);
+  outcome.analyze_s = analyze_watch.seconds();
+  const Stopwatch setup_watch;
+  const Solver<T> solver(analysis, t);
+  outcome.setup_s = setup_watch.seconds();
+  outcome.solve = time_solves(solver, b, x, alpha, o.repeat);
+  outcome.plan = solver.report();
+  outcome.setup = solver.setup_report();
+  std::ostringstream text;
+  text << solver;
+  outcome.plan_text = text.str();
+}
+
+template <Scalar T>
+Outcome solve_with(const Solve& o, const SolveInput& in) {
+  Outcome outcome;
+  const T alpha = parse_alpha<T>(o.alpha);
+  const Stopwatch read_watch;
+  const Csr<T> a = read_input<T>(in.matrix);
+  outcome.read_s = read_watch.seconds();
+  const VectorBlock<T> b = make_right_sides<T>(in.right_sides, a.rows, o.nrhs, o.layout);
+  VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+  const Triangle<T> t = triangle(CsrView<T>(a), uplo_of(o.part),
+                                 {o.op, o.unit ? Diagonal::unit : Diagonal::stored, Other::ignore});
+
+  try {
+    run_phases(o, t, alpha, b, x, outcome);
+  } catch (const Error& error) {
+    refuse(o, error);
+  }
+  outcome.nrhs = b.count;
+  outcome.backward_error =
+      find_backward_error<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
+  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) +
+                  2.0 * static_cast<double>(x.value.size() * sizeof(T));
+  if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+  return outcome;
+}
+
+const char* name(Op op) { return op == Op::none ? "n" : op == Op::transpose ? "t" : "h"; }
+
+void print_json(const Solve& o, const Outcome& r) {
+  print(Json::object()
+            .set("input", o.input)
+            .set("part", name(o.part))
+            .set("n", r.plan.n)
+            .set("nnz", r.plan.nonzeros)
+            .set("levels", r.plan.levels)
+            .set("average_parallelism", r.plan.average_parallelism)
+            .set("method", name(r.plan.method))
+            .set("reason", r.plan.reason)
+            .set("threads", r.plan.threads)
+            .set("supersteps", r.plan.supersteps)
+            .set("predicted_speedup", r.plan.predicted_speedup)
+            .set("op", name(o.op))
+            .set("unit", o.unit)
+            .set("nrhs", r.nrhs)
+            .set("layout", o.layout == Layout::column_major ? "column" : "row")
+            .set("alpha", o.alpha)
+            .set("precision", name(o.precision))
+            .set("deterministic", is_deterministic(r.plan.method))
+            .set("read_s", r.read_s)
+            .set("analyze_s", r.analyze_s)
+            .set("setup_s", r.setup_s)
+            .set("solve_s", r.solve.median)
+            .set("solve_min_s", r.solve.least)
+            .set("solve_max_s", r.solve.most)
+            .set("repeats", r.solve.repeats)
+            .set("backward_error", r.backward_error)
+            .set("bytes", r.bytes)
+            .set("gb_per_s", r.bytes / r.solve.median / 1e9)
+            .set("plan_bytes", r.plan.plan_bytes)
+            .set("workspace_bytes", r.setup.workspace_bytes));
+}
+
+void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
+  std::cout << o.input << " (" << input.description() << "), " << name(o.part) << " triangle"
+            << (o.op == Op::none        ? ""
+                : o.op == Op::transpose ? ", transposed"
+                                        : ", conjugated")
+            << (o.unit ? ", unit diagonal" : "") << '\n'
+            << r.plan_text;
+  print_fact(std::cout, "right-hand sides", std::to_string(r.nrhs) + " in " + name(o.precision));
+  print_fact(std::cout, "solve",
+             milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
+                 ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
+                 "), " + digits(r.bytes / r.solve.median / 1e9) + " GB/s");
+  print_fact(std::cout, "backward error", digits(r.backward_error));
+  if (!o.out.empty()) print_fact(std::cout, "written to", o.out);
+}
+
+}  // namespace
+
+void solve_triangle(const Solve& o, const SolveInput& in) {
+  const Outcome outcome =
+      with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
+  if (o.json)
+    print_json(o, outcome);
+  else
+    print_outcome(o, in.matrix, outcome);
+}
+
+}  // namespace echelon::cli

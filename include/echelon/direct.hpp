@@ -1,0 +1,116 @@
+// echelon/direct.hpp -- the whole job: a factorization's two triangles, its permutations and
+// scalings, and iterative refinement, made ready once and solved with often.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.
+//
+//   echelon::DirectSolver<double> solver(echelon::factor_cholmod<double>(a));
+//   solver.solve(b, x);                                     // A x = b
+//   solver.update(echelon::factor_cholmod<double>(a2));     // same pattern, new values
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <span>
+
+#include "echelon/factor.hpp"
+#include "echelon/matrix.hpp"
+#include "echelon/solver.hpp"
+
+namespace echelon {
+
+// Iterative refinement: x += solve(b - A x).
+struct RefineOptions {
+  Index steps = 10;   // at most
+  bool until = true;  // stop when the componentwise backward error no longer halves
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("steps", steps, "refinement steps at most");
+    v("until", until, "stop when the backward error stops falling; else take all steps");
+  }
+};
+
+struct RefineReport {
+  Index steps = 0;         // taken
+  double first_error = 0;  // componentwise backward error max |b-Ax| / (|A||x|+|b|) before
+  double last_error = 0;   // and after
+};
+
+// What was made of a factorization.
+struct DirectReport {
+  Index n = 0;
+  std::string package, kind, ordering;
+  Method method = Method::tree;
+  std::string reason;
+  Index threads = 1;
+  SupernodeReport lower;   // of L
+  SupernodeReport upper;   // of U; the same as lower where it is kept once
+  bool kept_once = false;  // U is L's transpose
+  bool low_precision = false;
+  Index kept_triangles = 0;   // diagonal blocks whose inverse could not be trusted
+  double largest_growth = 0;  // largest condition estimate of a block that was inverted
+  Offset lower_bytes = 0;     // what one solve with L reads
+  Offset upper_bytes = 0;
+  Offset stored_bytes = 0;  // of all values kept
+  Offset workspace_bytes = 0;
+  double analyze_s = 0;  // symbolic
+  double setup_s = 0;    // numeric, of the last setup or update
+};
+
+template <Scalar T>
+class DirectSolver {
+ public:
+  // Options::method is one of the supernodal ones, or automatic.  Throws bad_argument,
+  // zero_diagonal, not_finite, out_of_memory.
+  explicit DirectSolver(Factors<T> factors, const Options& options = {});
+  DirectSolver(DirectSolver&&) noexcept;
+  DirectSolver& operator=(DirectSolver&&) noexcept;
+  ~DirectSolver();
+
+  // New values of the same pattern: factors of the same package, order and structure.  Throws
+  // bad_argument if the structure differs; the solver then refuses to solve.
+  void update(Factors<T> factors);
+
+  // A x = b.  x may be b.  Allocates nothing.  Throws as Solver::solve does.
+  void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
+  void solve(std::span<const T> b, std::span<T> x) const;
+
+  // The same, refined with the matrix that was factored.  One report a vector would be much:
+  // it tells of the worst.
+  RefineReport solve(const CsrView<T>& a, const Vectors<const T>& b, const Vectors<T>& x,
+                     const RefineOptions& o = {}) const;
+
+  // The triangular solves alone, in the factor's own order: L x = b and U x = b.
+  void solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0) const;
+  void solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0) const;
+  // With the transposes: L' x = b and U' x = b.
+  void solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
+                              Index threads = 0) const;
+  void solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
+                              Index threads = 0) const;
+
+  const DirectReport& report() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+std::ostream& operator<<(std::ostream& out, const DirectReport& report);
+
+// The supernodes a factor's triangle came with, as the package keeps them; those of the pattern
+// where it has none.
+template <Scalar T>
+Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads);
+
+// Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
+template <Scalar T>
+double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,
+                           const Vectors<const T>& b);
+// As the ICPP 2020 paper's Figure 10: |b-Ax| / (eps (|b| + |A| |x|)), 2-norms of vectors,
+// Frobenius norm of A; the worst vector's.
+template <Scalar T>
+double normwise_error(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b);
+
+}  // namespace echelon

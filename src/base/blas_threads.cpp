@@ -1,0 +1,24 @@
+// base/blas_threads.cpp -- asks OpenBLAS for its number of threads, if OpenBLAS it is.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  The two functions are looked up by name in what the process has loaded: a BLAS is
+// chosen when a program starts (Debian's alternatives), not when we are compiled.
+#include "base/blas_threads.hpp"
+
+#include <dlfcn.h>
+
+namespace echelon {
+
+Index blas_threads() {
+  using Getter = int (*)();
+  static const auto get = reinterpret_cast<Getter>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+  return get != nullptr ? get() : 0;
+}
+
+void set_blas_threads(Index threads) {
+  using Setter = void (*)(int);
+  static const auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (set != nullptr && threads > 0) set(threads);
+}
+
+}  // namespace echelon

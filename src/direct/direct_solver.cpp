@@ -1,0 +1,363 @@
+// direct/direct_solver.cpp -- permute, scale, solve with both triangles, and back; and refine.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "base/conjugate.hpp"
+#include "base/instantiate.hpp"
+#include "base/out_of_memory.hpp"
+#include "base/timer.hpp"
+#include "direct/ready_triangle.hpp"
+#include "echelon/direct.hpp"
+
+namespace echelon {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+template <class T>
+void check_like(const Vectors<T>& x, Index n, Index count, const char* what) {
+  if (x.n != n || x.count != count)
+    refuse(std::string(what) + " has " + std::to_string(x.count) + " vectors of " +
+           std::to_string(x.n) + " numbers; there should be " + std::to_string(count) + " of " +
+           std::to_string(n));
+  const Offset least = x.layout == Layout::column_major ? x.n : x.count;
+  if (x.leading < least)
+    refuse(std::string("the leading dimension of ") + what + " is " + std::to_string(x.leading) +
+           ", below " + std::to_string(least));
+  if (x.data == nullptr && n > 0 && count > 0) refuse(std::string(what) + " is a null pointer");
+}
+
+// Vectors k to k+count-1.
+template <class T>
+Vectors<T> slice(const Vectors<T>& x, Index k, Index count) {
+  return {x.data + k * x.stride(), x.n, count, x.leading, x.layout};
+}
+
+// x = the conjugate of b.
+template <class T>
+void conjugate_into(const Vectors<const T>& b, const Vectors<T>& x) {
+  for (Index k = 0; k < b.count; ++k)
+    for (Index i = 0; i < b.n; ++i)
+      x.data[i * x.step() + k * x.stride()] =
+          conjugate_if(true, b.data[i * b.step() + k * b.stride()]);
+}
+
+template <class T>
+void require_same(const std::vector<T>& a, const std::vector<T>& b, const char* what) {
+  if (a != b) refuse(std::string("the new factors have another ") + what);
+}
+
+template <class T>
+void require_same_pattern(const Csc<T>& a, const Csc<T>& b) {
+  if (a.start != b.start || a.index != b.index) refuse("the new factors have another pattern");
+}
+
+}  // namespace
+
+template <Scalar T>
+struct DirectSolver<T>::State {
+  Options options;
+  Factors<T> factors;  // without the values once they are packed
+  DirectReport report;
+  ReadyTriangle<T> lower, upper;
+  bool by_rows = false;  // the general solver serves
+  bool ready = false;
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;
+  mutable Buffer<T> work;        // vectors of a pass
+  mutable Buffer<T> correction;  // of a refinement: grown when more are asked for
+
+  void analyze() {
+    const Timer timer;
+    check_options(options);
+    report.n = factors.n;
+    report.package = factors.package;
+    report.kind = factors.kind;
+    report.ordering = factors.ordering;
+    report.kept_once = factors.symmetric;
+    const bool open = options.method == Method::automatic;
+    report.method = open ? Method::tree : options.method;
+    by_rows = !is_supernodal(report.method) || !plan_panels(open && !factors.lower.in_panels());
+    if (by_rows && factors.lower.in_panels())
+      refuse(std::string("a factor in panels is solved on supernodes; method ") +
+             name(report.method) + " does not use them");
+    report.reason = open ? "subtrees first, then the top shared by all threads: the fewest bytes "
+                           "and barriers for a complete factor"
+                         : "it was asked for";
+    report.threads = lower.plan().threads;
+    report.analyze_s = timer.seconds();
+  }
+  bool plan_panels(bool open) {
+    if (!lower.plan(factors.lower, report.method, open, options, report.lower)) return false;
+    report.upper = report.lower;
+    return factors.symmetric ||
+           upper.plan(factors.upper, report.method, open, options, report.upper);
+  }
+
+  void setup() {
+    const Timer timer;
+    ready = false;
+    work.resize(static_cast<std::size_t>(factors.n) * together());
+    if (by_rows) {
+      pack_rows();
+    } else {
+      lower.pack(factors.lower, options);
+      if (!factors.symmetric) upper.pack(factors.upper, options);
+    }
+    report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
+    report.kept_triangles = lower.blocks().kept_triangles + upper.blocks().kept_triangles;
+    report.largest_growth = std::max(lower.blocks().largest_growth, upper.blocks().largest_growth);
+    report.lower_bytes = lower.bytes();
+    report.upper_bytes = factors.symmetric ? report.lower_bytes : upper.bytes();
+    report.stored_bytes = lower.stored() + upper.stored();
+    report.workspace_bytes = lower.workspace_bytes() + upper.workspace_bytes();
+    report.setup_s = timer.seconds();
+    ready = true;
+  }
+  Index together() const { return std::max(lower.plan().together, Index{1}); }
+
+  // L and U as the general solver keeps them; their analysis is part of the first setup.
+  void pack_rows() {
+    lower.pack_rows(factors.lower, upper_op(), true, factors.symmetric, options);
+    if (!factors.symmetric) upper.pack_rows(factors.upper, upper_op(), false, true, options);
+    const AnalysisReport& chosen = lower.rows()->report();
+    report.method = chosen.method;
+    report.threads = chosen.threads;
+    report.kept_once = false;
+    if (options.method == Method::automatic)
+      report.reason =
+          "row by row, as its supernodes are too small for panels to pay; " + chosen.reason;
+    for (SupernodeReport* s : {&report.lower, &report.upper}) {
+      const bool of_upper = s == &report.upper && !factors.symmetric;
+      *s = {};
+      s->nonzeros = of_upper ? factors.upper.nonzeros : factors.lower.nonzeros;
+      s->levels_found = s->levels = (of_upper ? upper : lower).rows()->report().levels;
+    }
+  }
+
+  // op(N) x = b with one of the two.
+  void run(bool of_upper, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+           Index threads) const {
+    if (!ready) refuse("the last update failed; this solver has no values");
+    const ReadyTriangle<T>& t = of_upper && !factors.symmetric ? upper : lower;
+    if (!t.solve(op, b, x, threads) && options.check_finite)
+      throw Error(ErrorCode::not_finite,
+                  "the answer is not finite: the right-hand side is not, or the solve overflowed");
+  }
+  // The same for callers, who may give what does not fit.
+  void run_checked(bool of_upper, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+                   Index threads) const {
+    check_like(b, factors.n, b.count, "b");
+    check_like(x, factors.n, b.count, "x");
+    run(of_upper, op, b, x, threads);
+  }
+  // With the transpose of U.  Where that is the conjugate of L, so are b and x.
+  void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads) const {
+    if (!is_complex<T> || !factors.symmetric) return run_checked(true, Op::none, b, x, threads);
+    check_like(b, factors.n, b.count, "b");
+    check_like(x, factors.n, b.count, "x");
+    conjugate_into(b, x);
+    run(true, Op::none, x, x, threads);
+    conjugate_into(Vectors<const T>(x), x);
+  }
+  // U is the transpose of what is kept, or the conjugate transpose of L.
+  Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
+
+  void permute_in(const Vectors<const T>& b, const Vectors<T>& y) const {
+    for (Index k = 0; k < b.count; ++k)
+      for (Index i = 0; i < factors.n; ++i) {
+        const Index from = factors.row_order.empty() ? i : factors.row_order[i];
+        T v = b.data[from * b.step() + k * b.stride()];
+        if (!factors.row_scale.empty()) v *= factors.row_scale[from];
+        y.data[i + k * y.stride()] = v;
+      }
+  }
+  void scale_by_diagonal(const Vectors<T>& y) const {
+    if (factors.diagonal.empty()) return;
+    for (Index k = 0; k < y.count; ++k)
+      for (Index i = 0; i < factors.n; ++i) y.data[i + k * y.stride()] /= factors.diagonal[i];
+  }
+  void permute_out(const Vectors<T>& y, const Vectors<T>& x) const {
+    for (Index k = 0; k < x.count; ++k)
+      for (Index j = 0; j < factors.n; ++j) {
+        const Index to = factors.col_order.empty() ? j : factors.col_order[j];
+        T v = y.data[j + k * y.stride()];
+        if (!factors.col_scale.empty()) v *= factors.col_scale[to];
+        x.data[to * x.step() + k * x.stride()] = v;
+      }
+  }
+
+  // A pass at a time: the vectors in between are as many as a pass takes.
+  void solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+    const Index most = together();
+    for (Index k = 0; k < b.count; k += most) {
+      const Index count = std::min(most, b.count - k);
+      const Vectors<T> y(work.data(), factors.n, count);
+      permute_in(slice(b, k, count), y);
+      run(false, Op::none, y, y, 0);
+      scale_by_diagonal(y);
+      run(true, upper_op(), y, y, 0);
+      permute_out(y, slice(x, k, count));
+    }
+  }
+};
+
+namespace {
+
+// The solver for as long as a call uses its vectors.
+class Claim {
+ public:
+  explicit Claim(std::atomic_flag& busy) : busy_(busy) {
+    if (busy_.test_and_set(std::memory_order_acquire))
+      refuse("this solver is in use by another thread; give each its own");
+  }
+  ~Claim() { busy_.clear(std::memory_order_release); }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+ private:
+  std::atomic_flag& busy_;
+};
+
+// r = b - A x.
+template <class T>
+void find_rest(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b,
+               const Vectors<T>& r) {
+  for (Index k = 0; k < b.count; ++k)
+    for (Index i = 0; i < a.rows; ++i) {
+      T sum = b.data[i * b.step() + k * b.stride()];
+      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+        sum -= a.value[p] * x.data[a.index[p] * x.step() + k * x.stride()];
+      r.data[i + k * r.stride()] = sum;
+    }
+}
+
+template <class T>
+void add(const Vectors<T>& x, const Vectors<const T>& d) {
+  for (Index k = 0; k < x.count; ++k)
+    for (Index i = 0; i < x.n; ++i)
+      x.data[i * x.step() + k * x.stride()] += d.data[i + k * d.stride()];
+}
+
+}  // namespace
+
+template <Scalar T>
+DirectSolver<T>::DirectSolver(Factors<T> factors, const Options& options)
+    : state_(std::make_unique<State>()) {
+  report_bad_alloc("panels", [&] {
+    state_->options = options;
+    state_->factors = std::move(factors);
+    state_->analyze();
+    state_->setup();
+  });
+}
+
+template <Scalar T>
+DirectSolver<T>::DirectSolver(DirectSolver&&) noexcept = default;
+template <Scalar T>
+DirectSolver<T>& DirectSolver<T>::operator=(DirectSolver&&) noexcept = default;
+template <Scalar T>
+DirectSolver<T>::~DirectSolver() = default;
+
+template <Scalar T>
+void DirectSolver<T>::update(Factors<T> factors) {
+  const Factors<T>& old = state_->factors;
+  state_->ready = false;
+  if (factors.n != old.n || factors.symmetric != old.symmetric ||
+      factors.lower.in_panels() != old.lower.in_panels() || factors.kind != old.kind)
+    refuse("the new factors are of another size or kind");
+  require_same(factors.col_order, old.col_order, "order of columns");
+  if (state_->by_rows) {
+    require_same_pattern(factors.lower.columns, old.lower.columns);
+    require_same_pattern(factors.upper.columns, old.upper.columns);
+  }
+  state_->factors = std::move(factors);
+  report_bad_alloc("panels", [&] { state_->setup(); });
+}
+
+template <Scalar T>
+void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+  check_like(b, state_->factors.n, b.count, "b");
+  check_like(x, state_->factors.n, b.count, "x");
+  const Claim claim(state_->busy);
+  state_->solve(b, x);
+}
+
+template <Scalar T>
+void DirectSolver<T>::solve(std::span<const T> b, std::span<T> x) const {
+  solve(Vectors<const T>(b.data(), static_cast<Index>(b.size())),
+        Vectors<T>(x.data(), static_cast<Index>(x.size())));
+}
+
+template <Scalar T>
+RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>& b,
+                                    const Vectors<T>& x, const RefineOptions& o) const {
+  const Index n = state_->factors.n;
+  if (a.rows != n || a.cols != n) refuse("the matrix is not of the size that was factored");
+  if (static_cast<const T*>(x.data) == b.data && n > 0) refuse("refinement needs b and x apart");
+  solve(b, x);
+  const Claim claim(state_->busy);
+  RefineReport report;
+  report.first_error = report.last_error = componentwise_error(a, Vectors<const T>(x), b);
+  Buffer<T>& d = state_->correction;
+  d.resize(std::max(d.size(), 2 * static_cast<std::size_t>(n) * b.count));
+  const Vectors<T> step(d.data(), n, b.count);
+  const Vectors<T> before(d.data() + static_cast<std::size_t>(n) * b.count, n, b.count);
+  const double goal = std::numeric_limits<Real<T>>::epsilon();
+  while (report.steps < o.steps && !(o.until && report.last_error <= goal)) {
+    find_rest(a, Vectors<const T>(x), b, step);
+    state_->solve(step, step);
+    for (Index k = 0; k < b.count; ++k)
+      for (Index i = 0; i < n; ++i)
+        before.data[i + k * before.stride()] = x.data[i * x.step() + k * x.stride()];
+    add(x, Vectors<const T>(step));
+    const double error = componentwise_error(a, Vectors<const T>(x), b);
+    if (o.until && !(error < report.last_error)) {  // no better: the former one stays
+      for (Index k = 0; k < b.count; ++k)
+        for (Index i = 0; i < n; ++i)
+          x.data[i * x.step() + k * x.stride()] = before.data[i + k * before.stride()];
+      break;
+    }
+    ++report.steps;
+    const bool stalled = o.until && error > report.last_error / 2;
+    report.last_error = error;
+    if (stalled) break;
+  }
+  return report;
+}
+
+template <Scalar T>
+void DirectSolver<T>::solve_lower(const Vectors<const T>& b, const Vectors<T>& x,
+                                  Index threads) const {
+  const Claim claim(state_->busy);
+  state_->run_checked(false, Op::none, b, x, threads);
+}
+template <Scalar T>
+void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x,
+                                  Index threads) const {
+  const Claim claim(state_->busy);
+  state_->run_checked(true, state_->upper_op(), b, x, threads);
+}
+template <Scalar T>
+void DirectSolver<T>::solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
+                                             Index threads) const {
+  const Claim claim(state_->busy);
+  state_->run_checked(false, Op::transpose, b, x, threads);
+}
+template <Scalar T>
+void DirectSolver<T>::solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
+                                             Index threads) const {
+  const Claim claim(state_->busy);
+  state_->run_upper_transposed(b, x, threads);
+}
+
+template <Scalar T>
+const DirectReport& DirectSolver<T>::report() const {
+  return state_->report;
+}
+
+#define ECHELON_INSTANTIATE(T) template class DirectSolver<T>;
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

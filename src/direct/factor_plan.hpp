@@ -1,0 +1,25 @@
+// direct/factor_plan.hpp -- one triangle of a factorization made ready to be solved with.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/executor.hpp"
+#include "echelon/factor.hpp"
+#include "echelon/model.hpp"
+#include "echelon/solver.hpp"
+
+namespace echelon {
+
+// The plan of a factor's triangle for a supernodal method.
+template <Scalar T>
+void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& o, Plan& plan,
+                 SupernodeReport& report);
+
+// Supernodes as the package keeps them, its explicit zeros included.
+template <Scalar T>
+Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads);
+
+// And without: only what is nonzero, as far as it pays to tell.
+template <Scalar T>
+Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads);
+
+}  // namespace echelon

@@ -1,0 +1,104 @@
+// direct/ready_triangle.hpp -- one triangle of a factorization with its values, ready to be
+// solved with: in panels, or row by row where panels do not pay.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "direct/factor_plan.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+class ReadyTriangle {
+ public:
+  // Plans panels for a supernodal method.  False if the method was left open and rows read less.
+  bool plan(const FactorTriangle<T>& factor, Method method, bool open, const Options& o,
+            SupernodeReport& report) {
+    plan_factor(factor, method, o, plan_, report);
+    if (!open) return true;
+    const Supernodes& s = plan_.blocks.supernodes;
+    return worth_panels({s.n, factor.nonzeros, s.count(), s.entries(),
+                         static_cast<Offset>(s.row.size()), sizeof(T)});
+  }
+
+  // The values into panels; the first time also what a solve needs besides.
+  void pack(const FactorTriangle<T>& factor, const Options& o) {
+    pack_plan(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric, blocks_,
+              o.cpu.threads);
+    if (executor_) return;
+    executor_ = make_executor<T>(plan_.method);
+    workspace_ = executor_->make_workspace(plan_);
+  }
+
+  // Solvers by rows instead: for N, for op(N), or both.
+  void pack_rows(const FactorTriangle<T>& factor, Op op, bool with_plain, bool with_op,
+                 const Options& o) {
+    op_ = op;
+    pack_one(factor, Op::none, with_plain, o, plain_);
+    pack_one(factor, op, with_op, o, with_op_);
+  }
+
+  // op(N) x = b.  False if some entry of x is not finite.  `threads`: 0 for all.
+  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads) const {
+    if (executor_) {
+      if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
+      const SolveJob<T> job{plan_, none_, T(1), b, x, threads, op, &blocks_};
+      return executor_->solve(job, *workspace_);
+    }
+    const bool plain = op == Op::none;
+    const Solver<T>* const solver = plain ? plain_.get() : with_op_.get();
+    const bool same = plain || op == op_ || !is_complex<T>;
+    if (!solver || !same)
+      throw Error(ErrorCode::bad_argument,
+                  "row by row only L and U themselves are ready, not their transposes; ask for a "
+                  "method on supernodes");
+    solver->solve(b, x, {.threads = std::max(threads, Index{0})});
+    return true;
+  }
+
+  const Plan& plan() const { return plan_; }
+  const BlockValues<T>& blocks() const { return blocks_; }
+  // The solver by rows, if there is one.
+  const Solver<T>* rows() const { return plain_ ? plain_.get() : with_op_.get(); }
+
+  Offset bytes() const {
+    return rows() ? rows()->setup_report().matrix_bytes : bytes_read(plan_.blocks, blocks_);
+  }
+  Offset stored() const {
+    Offset sum = static_cast<Offset>(blocks_.value.size() * sizeof(T) +
+                                     blocks_.low.size() * sizeof(Low<T>)) +
+                 blocks_.spmv.bytes();
+    for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
+      if (solver) sum += solver->setup_report().matrix_bytes;
+    return sum;
+  }
+  Offset workspace_bytes() const {
+    Offset sum = workspace_ ? workspace_->bytes() : 0;
+    for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
+      if (solver) sum += solver->setup_report().workspace_bytes;
+    return sum;
+  }
+
+ private:
+  static void pack_one(const FactorTriangle<T>& factor, Op op, bool wanted, const Options& o,
+                       std::unique_ptr<Solver<T>>& solver) {
+    if (!wanted) return;
+    const Diagonal diagonal = factor.unit_diagonal ? Diagonal::unit : Diagonal::stored;
+    if (solver)
+      solver->update(factor.columns.value);
+    else
+      solver = std::make_unique<Solver<T>>(lower(factor.columns, {op, diagonal}), o);
+  }
+
+  Plan plan_;
+  PackedValues<T> none_;  // the panels hold all values
+  BlockValues<T> blocks_;
+  std::unique_ptr<Executor<T>> executor_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Solver<T>> plain_, with_op_;
+  Op op_ = Op::transpose;
+};
+
+}  // namespace echelon

@@ -1,0 +1,175 @@
+// exec/cpu/blas_executor.cpp -- the paper's first two options: BLAS calls for each panel, one
+// panel after the other, or the panels of a level side by side.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One after the other, BLAS may use threads of its own.  Side by side it must not: our threads
+// take the tasks of a level from a counter, and wait for each other at its end.
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/blas.hpp"
+#include "base/blas_threads.hpp"
+#include "base/conjugate.hpp"
+#include "base/finite.hpp"
+#include "base/instantiate.hpp"
+#include "base/spin.hpp"
+#include "exec/cpu/team.hpp"
+#include "exec/executors.hpp"
+
+namespace echelon {
+namespace {
+
+struct alignas(64) Ticket {
+  std::atomic<Index> next{0};
+};
+
+template <class T>
+struct BlasWorkspace final : Workspace {
+  explicit BlasWorkspace(const Plan& plan) : tickets(plan.blocks.levels()) {
+    space.resize(static_cast<std::size_t>(plan.blocks.space()) * plan.together);
+    answer.resize(static_cast<std::size_t>(plan.blocks.n) * plan.together);
+  }
+  Offset bytes() const override {
+    return static_cast<Offset>((space.size() + answer.size()) * sizeof(T));
+  }
+  Buffer<T> space, answer;
+  std::vector<Ticket> tickets;
+  SpinBarrier barrier;
+};
+
+// A few right-hand sides through the panels.  Each task is one supernode.
+template <class T>
+struct BlasPass {
+  const SolveJob<T>& job;
+  const BlockPlan& plan;
+  bool pull;
+  Index column, count;
+  T* space;
+  T* answer;
+
+  bool conjugate() const { return job.op == Op::conjugate; }
+  T right_side(Index k, Index v) const {
+    const T b = job.b.data[plan.unknown(k) * job.b.step() + (column + v) * job.b.stride()];
+    return conjugate_if(conjugate(), job.alpha * b);
+  }
+  void run(Index t) const {
+    const Index s = plan.order[t], w = plan.supernodes.width(s), h = plan.supernodes.height(s);
+    const T* const a = job.blocks->value.data() + plan.value_start[t];
+    T* const x = space + plan.space_start[t];
+    const auto ld = static_cast<Index>(plan.space());
+    if (!pull) {
+      fetch_left(t, x, ld);
+      blas_solve_lower(false, w, count, a, w + h, x, ld);
+      if (h > 0)
+        blas_multiply<T>({false, h, w, count, T(-1), a + w, w + h, x, ld, T(0), x + w, ld});
+    } else {
+      fetch_answers(t, x, ld);
+      if (h > 0) blas_multiply<T>({true, h, w, count, T(-1), a + w, w + h, x + w, ld, T(1), x, ld});
+      blas_solve_lower(true, w, count, a, w + h, x, ld);
+    }
+    for (Index v = 0; v < count; ++v)
+      std::copy_n(x + Offset{v} * ld, w, answer + Offset{v} * plan.n + plan.supernodes.first[s]);
+  }
+
+  void fetch_left(Index t, T* x, Index ld) const {
+    const Index s = plan.order[t], first = plan.supernodes.first[s];
+    for (Index v = 0; v < count; ++v) {
+      const T* const left = space + Offset{v} * ld;
+      for (Index j = 0; j < plan.supernodes.width(s); ++j) {
+        T sum = right_side(first + j, v);
+        for (Offset q = plan.fetch_start[first + j]; q < plan.fetch_start[first + j + 1]; ++q)
+          sum += left[plan.fetch[q]];
+        x[Offset{v} * ld + j] = sum;
+      }
+    }
+  }
+
+  void fetch_answers(Index t, T* x, Index ld) const {
+    const Index s = plan.order[t], w = plan.supernodes.width(s);
+    const auto rows = plan.supernodes.rows(s);
+    for (Index v = 0; v < count; ++v) {
+      T* const xv = x + Offset{v} * ld;
+      for (Index j = 0; j < w; ++j) xv[j] = right_side(plan.supernodes.first[s] + j, v);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        xv[w + i] = answer[Offset{v} * plan.n + rows[i]];
+    }
+  }
+};
+
+template <class T>
+class BlasExecutor final : public Executor<T> {
+ public:
+  explicit BlasExecutor(bool side_by_side) : side_by_side_(side_by_side) {}
+
+  std::unique_ptr<Workspace> make_workspace(const Plan& plan) const override {
+    return std::make_unique<BlasWorkspace<T>>(plan);
+  }
+
+  bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
+    auto& space = static_cast<BlasWorkspace<T>&>(workspace);
+    const BlockPlan& plan = job.plan.blocks;
+    const bool pull = plan.pull != (job.op != Op::none);
+    bool finite = true;
+    for (Index column = 0; column < job.x.count; column += job.plan.together) {
+      const Index count = std::min(job.plan.together, job.x.count - column);
+      const BlasPass<T> pass{
+          job, plan, pull, column, count, space.space.data(), space.answer.data()};
+      if (side_by_side_)
+        run_side_by_side(pass, space);
+      else
+        for (Index t = 0; t < plan.tasks(); ++t) pass.run(pull ? plan.tasks() - 1 - t : t);
+      finite = store(pass) && finite;
+    }
+    return finite;
+  }
+
+ private:
+  static void run_side_by_side(const BlasPass<T>& pass, BlasWorkspace<T>& space) {
+    const OneBlasThread quiet;
+    const BlockPlan& plan = pass.plan;
+    for (Ticket& ticket : space.tickets) ticket.next.store(0, std::memory_order_relaxed);
+    run_team<Real<T>>(pass.job.threads, [&](Index, Index team) {
+      for (Index l = 0; l < plan.levels(); ++l) {
+        const Index level = pass.pull ? plan.levels() - 1 - l : l;
+        for (;;) {
+          const Index t = plan.level_start[level] +
+                          space.tickets[level].next.fetch_add(1, std::memory_order_relaxed);
+          if (t >= plan.level_start[level + 1]) break;
+          pass.run(t);
+        }
+        space.barrier.arrive_and_wait(team);
+      }
+      return Real<T>(0);
+    });
+  }
+
+  // The answer to x; false if some entry is not finite.
+  static bool store(const BlasPass<T>& pass) {
+    T probe{};
+    for (Index v = 0; v < pass.count; ++v)
+      for (Index k = 0; k < pass.plan.n; ++k) {
+        const T a = pass.answer[Offset{v} * pass.plan.n + k];
+        const auto& x = pass.job.x;
+        x.data[pass.plan.unknown(k) * x.step() + (pass.column + v) * x.stride()] =
+            conjugate_if(pass.conjugate(), a);
+        probe += a * Real<T>(0);
+      }
+    return is_finite(probe);
+  }
+
+  bool side_by_side_;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_blas_executor(bool side_by_side) {
+  return std::make_unique<BlasExecutor<T>>(side_by_side);
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_blas_executor(bool);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

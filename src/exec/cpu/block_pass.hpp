@@ -1,0 +1,364 @@
+// exec/cpu/block_pass.hpp -- what threads do to the panels of a plan: the parts of a solve for a
+// few right-hand sides, without saying who does which when.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Forwards, with N.  fetch: a task's own unknowns are the right-hand side and what earlier tasks
+// left.  push: x = D^-1 own goes to the answer, -P x to the rows outside (or, inside a task of
+// several supernodes, to where those rows are).
+// Backwards, with N'.  fetch: the right-hand side, and the answers outside with a minus.
+// pull: x = D^-T (own + P' outside).
+//
+// A conjugated N is an N between conjugated vectors: only `fetch` and the last copy know.
+#pragma once
+
+#include <algorithm>
+
+#include "base/conjugate.hpp"
+#include "echelon/executor.hpp"
+#include "exec/cpu/strip_work.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+struct PassMemory {
+  T* space;    // the tasks' vectors, one set a right-hand side
+  T* answer;   // by position
+  T* partial;  // sums of pieces, when pulling
+};
+
+template <Scalar T, Scalar S, bool one>
+class BlockPass : StripWork<T, S, one> {
+ public:
+  BlockPass(const SolveJob<T>& job, const S* value, Index column, Index together,
+            PassMemory<T> memory)
+      : Work(together),
+        plan_(job.plan.blocks),
+        nodes_(job.plan.blocks.supernodes),
+        form_(job.blocks->form.data()),
+        value_(value),
+        alpha_(conjugate_if(job.op == Op::conjugate, job.alpha)),
+        b_(job.b.data + column * job.b.stride()),
+        b_step_(job.b.step()),
+        b_stride_(job.b.stride()),
+        conjugate_(job.op == Op::conjugate),
+        space_(memory.space),
+        space_size_(plan_.space()),
+        answer_(memory.answer),
+        partial_(memory.partial) {}
+
+  // --- Whole tasks, by one thread.
+
+  void push_task(Index t) const {
+    clear_outside(t);
+    Offset own = plan_.space_start[t];
+    for (Index k = plan_.task_start[t]; k < plan_.task_start[t + 1]; ++k) {
+      const Panel p = panel(t, k, own);
+      fetch_rows(p, 0, p.w, true);
+      own += p.w;
+    }
+    own = plan_.space_start[t];
+    for (Index k = plan_.task_start[t]; k < plan_.task_start[t + 1]; ++k) {
+      const Panel p = panel(t, k, own);
+      push_diagonal(p, 0, strip_count(p.w, p.h));
+      push_strips(p, 0, strip_count(p.w, p.h));
+      own += p.w;
+    }
+  }
+
+  void pull_task(Index t) const {
+    fetch_outside(t, 0, plan_.outside_start[t + 1] - plan_.outside_start[t]);
+    Offset own = plan_.space_start[t] + plan_.own[t];
+    const bool several = plan_.task_start[t + 1] - plan_.task_start[t] > 1;
+    for (Index k = plan_.task_start[t + 1]; k-- > plan_.task_start[t];) {
+      own -= nodes_.width(plan_.order[k]);
+      Panel p = panel(t, k, own);
+      p.ahead = pull_ahead(t, k);
+      fetch_rows(p, 0, p.w, false);
+      pull_whole(p);
+      pull_diagonal(p, 0, p.w);
+      if (several)  // what the panels before it find in its place
+        for (Index v = 0; v < count(); ++v)
+          for (Index j = 0; j < p.w; ++j) own_at(p, v)[j] = -answer_at(p, v)[j];
+    }
+  }
+
+  // --- Pieces of a task of one supernode, shared by many threads.  In turn, with everybody
+  // waiting between.  Pushing: fetch; the diagonal, unless it is inverted for good; the product.
+  // Pulling: fetch; the product, piece by piece; the sum of these; the diagonal.
+
+  void push_fetch(Index t, Index begin, Index end) const {
+    fetch_rows(only_panel(t), begin, end, true);
+  }
+  void push_diagonal(Index t, Index strip, Index end) const {
+    push_diagonal(only_panel(t), strip, end);
+  }
+  void push_product(Index t, Index strip, Index end) const {
+    push_strips(only_panel(t), strip, end);
+  }
+  // Rows count on through the own ones and those outside.
+  void pull_fetch(Index t, Index begin, Index end) const {
+    const Panel p = only_panel(t);
+    fetch_rows(p, std::min(begin, p.w), std::min(end, p.w), false);
+    fetch_outside(t, std::max(begin, p.w) - p.w, std::max(end, p.w) - p.w);
+  }
+  void pull_product(Index t, Index strip, Index end, Index piece) const {
+    const Panel p = only_panel(t);
+    T* const sum = partial_ + plan_.partial_start[piece] * count();
+    std::fill_n(sum, Offset{count()} * p.w, T(0));
+    pull_strips(p, strip, end, sum, p.w);
+  }
+  void pull_sum(Index t, Index column, Index end) const {
+    const Panel p = only_panel(t);
+    const bool inverse = p.form == BlockForm::inverse;
+    for (Index v = 0; v < count(); ++v) {
+      T* const out = inverse ? answer_at(p, v) : own_at(p, v);
+      if (inverse) std::fill(out + column, out + end, T(0));
+      for (Index c = plan_.by_rows.start[t]; c < plan_.by_rows.start[t + 1]; ++c) {
+        const T* const sum = partial_ + plan_.partial_start[c] * count() + Offset{v} * p.w;
+        for (Index j = column; j < end; ++j) out[j] += sum[j];
+      }
+    }
+  }
+  void pull_diagonal(Index t, Index column, Index end) const {
+    pull_diagonal(only_panel(t), column, end);
+  }
+  BlockForm form(Index t) const { return form_[plan_.task_start[t]]; }
+
+ private:
+  using Work = StripWork<T, S, one>;
+  using typename Work::R;
+  using typename Work::Rows;
+  using Work::count, Work::clear, Work::get, Work::set, Work::entry, Work::plane;
+
+  struct Panel {
+    Index w, h, first;
+    BlockForm form;
+    const S* value;
+    Offset own;          // its unknowns in the space
+    Offset base;         // its task in the space
+    const Index* local;  // rows below, from base; null: one after the other from `below`
+    Offset below;
+    Offset ahead = panel_ahead;  // bytes from what is used to what to fetch meanwhile
+  };
+
+  Panel panel(Index t, Index k, Offset own) const {
+    const Index s = plan_.order[k];
+    const bool single = plan_.task_start[t + 1] - plan_.task_start[t] == 1;
+    return {nodes_.width(s),
+            nodes_.height(s),
+            nodes_.first[s],
+            form_[k],
+            value_ + plan_.value_start[k],
+            own,
+            plan_.space_start[t],
+            single ? nullptr : plan_.local.data() + plan_.local_start[k],
+            plan_.space_start[t] + plan_.own[t]};
+  }
+  Panel only_panel(Index t) const { return panel(t, plan_.task_start[t], plan_.space_start[t]); }
+
+  T* own_at(const Panel& p, Index v) const { return space_ + v * space_size_ + p.own; }
+  T* answer_at(const Panel& p, Index v) const { return answer_ + Offset{v} * plan_.n + p.first; }
+
+  // Panels lie in order of pushing.  Pulling, the next one lies before: a short panel is used up
+  // while the one before it is fetched; in a long one the stream goes on.
+  Offset pull_ahead(Index t, Index k) const {
+    const Offset size = plan_.value_start[k + 1] - plan_.value_start[k];
+    if (k == plan_.task_start[t] || size * Offset{sizeof(S)} > panel_ahead) return panel_ahead;
+    return (plan_.value_start[k - 1] - plan_.value_start[k]) * Offset{sizeof(S)};
+  }
+
+  // --- Fetching.
+
+  void fetch_rows(const Panel& p, Index begin, Index end, bool forwards) const {
+    for (Index v = 0; v < count(); ++v) {
+      const T* const b = b_ + v * b_stride_;
+      const T* const left = space_ + v * space_size_;
+      T* const own = own_at(p, v);
+      for (Index j = begin; j < end; ++j) {
+        const Index k = p.first + j;
+        T sum = alpha_ * conjugate_if(conjugate_, b[plan_.unknown(k) * b_step_]);
+        if (forwards)
+          for (Offset q = plan_.fetch_start[k]; q < plan_.fetch_start[k + 1]; ++q)
+            sum += left[plan_.fetch[q]];
+        own[j] = sum;
+      }
+    }
+  }
+
+  void fetch_outside(Index t, Offset begin, Offset end) const {
+    const Index* const row = plan_.outside.data() + plan_.outside_start[t];
+    for (Index v = 0; v < count(); ++v) {
+      T* const out = space_ + v * space_size_ + plan_.space_start[t] + plan_.own[t];
+      const T* const answer = answer_ + Offset{v} * plan_.n;
+      for (Offset i = begin; i < end; ++i) out[i] = -answer[row[i]];
+    }
+  }
+
+  void clear_outside(Index t) const {
+    for (Index v = 0; v < count(); ++v)
+      std::fill(space_ + v * space_size_ + plan_.space_start[t] + plan_.own[t],
+                space_ + v * space_size_ + plan_.space_start[t + 1], T(0));
+  }
+
+  // --- Strips.
+
+  // Rows of the strip from row `from` on: own ones to the answer, those below to where they go.
+  void emit(const Panel& p, const Strip& s, Index from, Index to, const R* y) const {
+    const Index end = std::min({s.begin + s.rows, p.w + p.h, to});
+    for (Index v = 0; v < count(); ++v) {
+      T* const answer = answer_at(p, v);
+      T* const space = space_ + v * space_size_;
+      Index i = std::max(s.begin, from);
+      for (; i < std::min(end, p.w); ++i) answer[i] = get(y, v, i - s.begin);
+      if (p.local)
+        for (; i < end; ++i) space[p.base + p.local[i - p.w]] -= get(y, v, i - s.begin);
+      else
+        for (; i < end; ++i) space[p.below + i - p.w] = -get(y, v, i - s.begin);
+    }
+  }
+
+  // The product with strips [begin, end): with own for a panel inverted for good, else with the
+  // answer, and only the rows below.
+  void push_strips(const Panel& p, Index begin, Index end) const {
+    const bool inverse = p.form == BlockForm::inverse;
+    if (!inverse) begin = std::max(begin, p.w / plane);
+    const T* const x = inverse ? own_at(p, 0) : answer_at(p, 0);
+    const Offset ldx = inverse ? space_size_ : plan_.n;
+    Rows y;
+    for (Index k = begin; k < end; ++k) {
+      const Strip s = strip_of(p.w, p.h, k);
+      clear(y);
+      Work::push(p.value + s.start, s, x, ldx, y.at);
+      emit(p, s, inverse ? 0 : p.w, p.w + p.h, y.at);
+    }
+  }
+
+  // x = D^-1 own into the answer, unless push_strips does it.  A triangle ignores the range.
+  void push_diagonal(const Panel& p, Index begin, Index end) const {
+    if (p.form == BlockForm::inverse) return;
+    const Index strips = (p.w + plane - 1) / plane;
+    Rows y;
+    if (p.form == BlockForm::triangle) {
+      if (begin > 0) return;
+      end = strips;
+    }
+    for (Index k = begin; k < std::min(end, strips); ++k) {
+      const Strip s = strip_of(p.w, p.h, k);
+      clear(y);
+      if (p.form == BlockForm::inverse_diagonal) {
+        Work::push(p.value + s.start, s, own_at(p, 0), space_size_, y.at);
+        emit(p, s, 0, p.w, y.at);
+      } else {
+        Work::push_full(p.value + s.start, s.rows, s.full, answer_at(p, 0), plan_.n, y.at);
+        solve_tile(p, s, y.at);
+      }
+    }
+  }
+
+  // The tile on the diagonal, column by column: x(j) = (own(j) - y(j)) / d(j).
+  void solve_tile(const Panel& p, const Strip& s, R* y) const {
+    for (Index j = 0; j < s.stair; ++j) {
+      const Index top = s.top(s.full + j);
+      const S* const column = p.value + s.column(s.full + j);
+      const T d = entry(column, j - top);
+      for (Index v = 0; v < count(); ++v) {
+        const T x = (own_at(p, v)[s.full + j] - get(y, v, j)) / d;
+        answer_at(p, v)[s.full + j] = x;
+        for (Index i = j + 1; i < s.stair; ++i)
+          set(y, v, i, get(y, v, i) + entry(column, i - top) * x);
+      }
+    }
+  }
+
+  // Rows [from, to) of the strip as a short vector; zero elsewhere.
+  void gather(const Panel& p, const Strip& s, Index from, Index to, Rows& rows) const {
+    const Index end = std::min({s.begin + s.rows, p.w + p.h, to}), first = std::max(s.begin, from);
+    for (Index v = 0; v < count(); ++v) {
+      const T* const own = own_at(p, v);
+      const T* const space = space_ + v * space_size_;
+      Index i = s.begin;
+      for (; i < first; ++i) set(rows.at, v, i - s.begin, T(0));
+      for (; i < std::min(end, p.w); ++i) set(rows.at, v, i - s.begin, own[i]);
+      if (p.local)
+        for (; i < end; ++i) set(rows.at, v, i - s.begin, space[p.base + p.local[i - p.w]]);
+      else
+        for (; i < end; ++i) set(rows.at, v, i - s.begin, space[p.below + i - p.w]);
+      for (; i < s.begin + s.rows; ++i) set(rows.at, v, i - s.begin, T(0));
+    }
+  }
+
+  // y += [D; P]' [own; below] over strips [begin, end) for a panel inverted for good, else
+  // y += P' below.
+  void pull_strips(const Panel& p, Index begin, Index end, T* y, Offset ldy) const {
+    const bool inverse = p.form == BlockForm::inverse;
+    if (!inverse) begin = std::max(begin, p.w / plane);
+    Rows rows;
+    for (Index k = begin; k < end; ++k) {
+      const Strip s = strip_of(p.w, p.h, k);
+      gather(p, s, inverse ? 0 : p.w, p.w + p.h, rows);
+      Work::pull(p.value, s, 0, p.w, rows.at, y, ldy, p.ahead);
+    }
+  }
+  // The same over all strips: into the answer, or onto own.
+  void pull_whole(const Panel& p) const {
+    const Index strips = strip_count(p.w, p.h);
+    if (p.form != BlockForm::inverse) return pull_strips(p, 0, strips, own_at(p, 0), space_size_);
+    for (Index v = 0; v < count(); ++v) std::fill_n(answer_at(p, v), p.w, T(0));
+    pull_strips(p, 0, strips, answer_at(p, 0), plan_.n);
+  }
+
+  // x = D^-T own into the answer, unless pull_whole did it.  A triangle ignores the range.
+  void pull_diagonal(const Panel& p, Index c0, Index c1) const {
+    if (p.form == BlockForm::inverse) return;
+    const Index strips = (p.w + plane - 1) / plane;
+    Rows rows;
+    if (p.form == BlockForm::inverse_diagonal) {
+      for (Index v = 0; v < count(); ++v)
+        std::fill(answer_at(p, v) + c0, answer_at(p, v) + c1, T(0));
+      for (Index k = c0 / plane; k < strips; ++k) {
+        const Strip s = strip_of(p.w, p.h, k);
+        gather(p, s, 0, p.w, rows);
+        Work::pull(p.value, s, c0, c1, rows.at, answer_at(p, 0), plan_.n, p.ahead);
+      }
+    } else if (c0 == 0) {
+      for (Index k = strips; k-- > 0;) {
+        const Strip s = strip_of(p.w, p.h, k);
+        solve_tile_transposed(p, s, rows.at);
+        Work::pull(p.value, s, 0, s.full, rows.at, own_at(p, 0), space_size_, p.ahead);
+      }
+    }
+  }
+
+  // The tile on the diagonal, from its last column: x(j) = (own(j) - L(:,j)' x) / d(j); leaves -x
+  // in the short vector.
+  void solve_tile_transposed(const Panel& p, const Strip& s, R* rows) const {
+    for (Index v = 0; v < count(); ++v)
+      for (Index i = 0; i < s.rows; ++i) set(rows, v, i, T(0));
+    for (Index j = s.stair; j-- > 0;) {
+      const Index top = s.top(s.full + j);
+      const S* const column = p.value + s.column(s.full + j);
+      for (Index v = 0; v < count(); ++v) {
+        T sum = own_at(p, v)[s.full + j];
+        for (Index i = j + 1; i < s.stair; ++i) sum += entry(column, i - top) * get(rows, v, i);
+        sum /= entry(column, j - top);
+        answer_at(p, v)[s.full + j] = sum;
+        set(rows, v, j, -sum);
+      }
+    }
+  }
+
+  const BlockPlan& plan_;
+  const Supernodes& nodes_;
+  const BlockForm* form_;
+  const S* value_;
+  T alpha_;
+  const T* b_;
+  Offset b_step_, b_stride_;
+  bool conjugate_;
+  T* space_;
+  Offset space_size_;
+  T* answer_;
+  T* partial_;
+};
+
+}  // namespace echelon

@@ -1,0 +1,283 @@
+// exec/cpu/panel_kernels_text.hpp -- the text of the panel kernels, compiled once for each
+// vector unit (panel_kernels_plain.cpp, ..._avx2.cpp, ..._avx512.cpp).
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Everything here is local to the file that includes it, and nothing of the standard library is
+// called: an inline function compiled for a wide unit must never serve the rest of the program.
+#pragma once
+
+#include "exec/cpu/panel_kernels.hpp"
+
+namespace echelon {
+namespace {
+
+template <class R>
+struct VectorOf {
+  typedef R type __attribute__((vector_size(8 * sizeof(R)), aligned(sizeof(R)), may_alias));
+};
+template <class R>
+using Vector = typename VectorOf<R>::type;
+
+template <class S, class R>
+inline __attribute__((always_inline)) Vector<R> load(const S* p) {
+  const auto v = *reinterpret_cast<const Vector<S>*>(p);
+  if constexpr (sizeof(S) == sizeof(R))
+    return v;
+  else
+    return __builtin_convertvector(v, Vector<R>);
+}
+template <class R>
+inline __attribute__((always_inline)) Vector<R>& at(R* p) {
+  return *reinterpret_cast<Vector<R>*>(p);
+}
+
+// Right-hand sides for which a column is loaded once when pushing: as many as the registers hold.
+// Pulling takes half of that.
+#if defined(__AVX512F__)
+constexpr Index together = 4;
+#else
+constexpr Index together = 1;
+#endif
+
+constexpr int lanes = PanelVector::lanes;
+constexpr Offset plane = PanelVector::rows;
+constexpr Index block = 16;          // columns that stay in the first cache for all vectors
+constexpr Offset push_ahead = 4096;  // bytes: what is fetched while a column is used
+
+template <class S>
+inline __attribute__((always_inline)) void fetch_ahead(const S* a, int numbers, Offset ahead) {
+  const char* p = reinterpret_cast<const char*>(a) + ahead;
+  for (int line = 0; line < numbers * static_cast<int>(sizeof(S)); line += 64)
+    __builtin_prefetch(p + line);
+}
+
+// Real, G groups of rows, for K vectors and a block of columns.
+template <class S, class R, int G, int K, bool fetch>
+inline __attribute__((always_inline)) void push_real(const S* a, Index m, const R* x, Offset ldx,
+                                                     R* y) {
+  Vector<R> sum[K][G];
+  for (int v = 0; v < K; ++v)
+    for (int g = 0; g < G; ++g) sum[v][g] = at(y + v * plane + g * lanes);
+  for (Index j = 0; j < m; ++j, a += G * lanes) {
+    if (fetch) fetch_ahead(a, G * lanes, push_ahead);
+    Vector<R> column[G];
+    for (int g = 0; g < G; ++g) column[g] = load<S, R>(a + g * lanes);
+    for (int v = 0; v < K; ++v)
+      for (int g = 0; g < G; ++g) sum[v][g] += column[g] * x[v * ldx + j];
+  }
+  for (int v = 0; v < K; ++v)
+    for (int g = 0; g < G; ++g) at(y + v * plane + g * lanes) = sum[v][g];
+}
+
+template <class S, class R, int G, bool fetch>
+inline __attribute__((always_inline)) void push_complex(const S* a, Index m, const R* x, R* y) {
+  Vector<R> re[G], im[G];
+  for (int g = 0; g < G; ++g) {
+    re[g] = at(y + g * lanes);
+    im[g] = at(y + plane + g * lanes);
+  }
+  for (Index j = 0; j < m; ++j, a += 2 * G * lanes) {
+    if (fetch) fetch_ahead(a, 2 * G * lanes, push_ahead);
+    const R xr = x[2 * j], xi = x[2 * j + 1];
+    for (int g = 0; g < G; ++g) {
+      const Vector<R> ar = load<S, R>(a + 2 * g * lanes), ai = load<S, R>(a + (2 * g + 1) * lanes);
+      re[g] += ar * xr;
+      re[g] -= ai * xi;
+      im[g] += ar * xi;
+      im[g] += ai * xr;
+    }
+  }
+  for (int g = 0; g < G; ++g) {
+    at(y + g * lanes) = re[g];
+    at(y + plane + g * lanes) = im[g];
+  }
+}
+
+template <class S, class R, int G>
+inline void push_block(const S* a, Index m, const R* x, Offset ldx, R* y, Index k) {
+  Index v = 0;
+  for (; v + together <= k && k > 1; v += together)
+    v == 0 ? push_real<S, R, G, together, true>(a, m, x, ldx, y)
+           : push_real<S, R, G, together, false>(a, m, x + v * ldx, ldx, y + v * plane);
+  for (; v < k; ++v)
+    v == 0 ? push_real<S, R, G, 1, true>(a, m, x, ldx, y)
+           : push_real<S, R, G, 1, false>(a, m, x + v * ldx, ldx, y + v * plane);
+}
+
+template <class S, class R, bool C, int G>
+void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k) {
+  constexpr int parts = C ? 2 : 1;
+  const Index step = k == 1 ? m : block;
+  for (Index j = 0; j < m; j += step) {
+    const Index columns = m - j < step ? m - j : step;
+    if constexpr (C) {
+      for (Index v = 0; v < k; ++v) {
+        const R* const xv = x + 2 * (v * ldx + j);
+        R* const yv = y + 2 * plane * v;
+        v == 0 ? push_complex<S, R, G, true>(a, columns, xv, yv)
+               : push_complex<S, R, G, false>(a, columns, xv, yv);
+      }
+    } else {
+      push_block<S, R, G>(a, columns, x + j, ldx, y, k);
+    }
+    a += Offset{parts} * columns * G * lanes;
+  }
+}
+
+// Sums of the lanes of eight vectors, in one vector.
+template <class R>
+inline __attribute__((always_inline)) Vector<R> sum_lanes(const Vector<R>* s) {
+  Vector<R> a[4], b[2];
+  for (int i = 0; i < 4; ++i)
+    a[i] = __builtin_shufflevector(s[2 * i], s[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(s[2 * i], s[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  for (int i = 0; i < 2; ++i)
+    b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+           __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+  return __builtin_shufflevector(b[0], b[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+         __builtin_shufflevector(b[0], b[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+// The same for one vector, added up in the same order.
+template <class R>
+inline __attribute__((always_inline)) R sum_lanes(Vector<R> s) {
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+// One column of a strip times the rows v: the lanes of the sum.
+template <class S, class R, int G>
+inline __attribute__((always_inline)) Vector<R> column_real(const S* a, const Vector<R>* v) {
+  Vector<R> s = load<S, R>(a) * v[0];
+  for (int g = 1; g < G; ++g) s += load<S, R>(a + g * lanes) * v[g];
+  return s;
+}
+
+template <class S, class R, int G, bool fetch>
+inline __attribute__((always_inline)) void pull_real(const S* a, Index m, const R* rows, R* y,
+                                                     Offset ahead) {
+  Vector<R> v[G];
+  for (int g = 0; g < G; ++g) v[g] = load<R, R>(rows + g * lanes);
+  Index j = 0;
+  for (; j + lanes <= m; j += lanes) {
+    Vector<R> s[lanes];
+    for (int i = 0; i < lanes; ++i, a += G * lanes) {
+      if (fetch) fetch_ahead(a, G * lanes, ahead);
+      s[i] = column_real<S, R, G>(a, v);
+    }
+    at(y + j) += sum_lanes<R>(s);
+  }
+  for (; j < m; ++j, a += G * lanes) {
+    if (fetch) fetch_ahead(a, G * lanes, ahead);
+    y[j] += sum_lanes<R>(column_real<S, R, G>(a, v));
+  }
+}
+
+template <class S, class R, int G, bool fetch>
+inline __attribute__((always_inline)) void pull_complex(const S* a, Index m, const R* rows, R* y,
+                                                        Offset ahead) {
+  for (Index j = 0; j < m; ++j, a += 2 * G * lanes) {
+    if (fetch) fetch_ahead(a, 2 * G * lanes, ahead);
+    Vector<R> re{}, im{};
+    for (int g = 0; g < G; ++g) {
+      const Vector<R> ar = load<S, R>(a + 2 * g * lanes), ai = load<S, R>(a + (2 * g + 1) * lanes);
+      const Vector<R> vr = load<R, R>(rows + g * lanes);
+      const Vector<R> vi = load<R, R>(rows + plane + g * lanes);
+      re += ar * vr;
+      re -= ai * vi;
+      im += ar * vi;
+      im += ai * vr;
+    }
+    y[2 * j] += sum_lanes<R>(re);
+    y[2 * j + 1] += sum_lanes<R>(im);
+  }
+}
+
+// Two vectors at a time, eight columns of each.
+template <class S, class R, int G, bool fetch>
+inline __attribute__((always_inline)) void pull_two(const S* a, Index m, const R* rows, R* y,
+                                                    Offset ldy, Offset ahead) {
+  Vector<R> v[2][G];
+  for (int i = 0; i < 2; ++i)
+    for (int g = 0; g < G; ++g) v[i][g] = load<R, R>(rows + i * plane + g * lanes);
+  Index j = 0;
+  for (; j + lanes <= m; j += lanes) {
+    Vector<R> s[2][lanes];
+    for (int c = 0; c < lanes; ++c, a += G * lanes) {
+      if (fetch) fetch_ahead(a, G * lanes, ahead);
+      for (int g = 0; g < G; ++g) {
+        const Vector<R> column = load<S, R>(a + g * lanes);
+        for (int i = 0; i < 2; ++i)
+          s[i][c] = g == 0 ? column * v[i][0] : s[i][c] + column * v[i][g];
+      }
+    }
+    for (int i = 0; i < 2; ++i) at(y + i * ldy + j) += sum_lanes<R>(s[i]);
+  }
+  for (; j < m; ++j, a += G * lanes)
+    for (int i = 0; i < 2; ++i) y[i * ldy + j] += sum_lanes<R>(column_real<S, R, G>(a, v[i]));
+}
+
+template <class S, class R, int G>
+inline void pull_block(const S* a, Index m, const R* rows, R* y, Offset ldy, Index k,
+                       Offset ahead) {
+  Index v = 0;
+  if constexpr (together > 1)
+    for (; v + 2 <= k; v += 2)
+      v == 0 ? pull_two<S, R, G, true>(a, m, rows, y, ldy, ahead)
+             : pull_two<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ldy, ahead);
+  for (; v < k; ++v)
+    v == 0 ? pull_real<S, R, G, true>(a, m, rows, y, ahead)
+           : pull_real<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ahead);
+}
+
+template <class S, class R, bool C, int G>
+void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead) {
+  constexpr int parts = C ? 2 : 1;
+  const Index step = k == 1 ? m : block;
+  for (Index j = 0; j < m; j += step) {
+    const Index columns = m - j < step ? m - j : step;
+    if constexpr (C) {
+      for (Index i = 0; i < k; ++i) {
+        R* const yi = y + 2 * (i * ldy + j);
+        i == 0 ? pull_complex<S, R, G, true>(a, columns, v, yi, ahead)
+               : pull_complex<S, R, G, false>(a, columns, v + 2 * plane * i, yi, ahead);
+      }
+    } else {
+      pull_block<S, R, G>(a, columns, v, y + j, ldy, k, ahead);
+    }
+    a += Offset{parts} * columns * G * lanes;
+  }
+}
+
+template <class S, class R, bool C>
+void push(const S* a, Index groups, Index m, const R* x, Offset ldx, R* y, Index k) {
+  switch (groups) {
+    case 1:
+      return push_groups<S, R, C, 1>(a, m, x, ldx, y, k);
+    case 2:
+      return push_groups<S, R, C, 2>(a, m, x, ldx, y, k);
+    case 3:
+      return push_groups<S, R, C, 3>(a, m, x, ldx, y, k);
+    default:
+      return push_groups<S, R, C, 4>(a, m, x, ldx, y, k);
+  }
+}
+
+template <class S, class R, bool C>
+void pull(const S* a, Index groups, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead) {
+  switch (groups) {
+    case 1:
+      return pull_groups<S, R, C, 1>(a, m, v, y, ldy, k, ahead);
+    case 2:
+      return pull_groups<S, R, C, 2>(a, m, v, y, ldy, k, ahead);
+    case 3:
+      return pull_groups<S, R, C, 3>(a, m, v, y, ldy, k, ahead);
+    default:
+      return pull_groups<S, R, C, 4>(a, m, v, y, ldy, k, ahead);
+  }
+}
+
+template <class S, class R>
+constexpr PanelKernels<S, R> kernels{{push<S, R, false>, push<S, R, true>},
+                                     {pull<S, R, false>, pull<S, R, true>}};
+
+}  // namespace
+}  // namespace echelon

@@ -1,0 +1,183 @@
+// exec/cpu/spmv_executor.cpp -- solves by products with sparse matrices, one a level.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  The rows of a matrix are cut into pieces of about the same number of entries, one a
+// thread.  A piece adds to the places of z that are its rows, which no other row of the matrix
+// reads or writes, and reads what earlier matrices left; threads wait for each other before a
+// matrix unless one thread alone did the last and does this one.  Each row adds up in one fixed
+// order: the same bits for every number of threads and of right-hand sides.
+#include <algorithm>
+
+#include "base/conjugate.hpp"
+#include "base/finite.hpp"
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "base/spin.hpp"
+#include "exec/cpu/team.hpp"
+#include "exec/executors.hpp"
+#include "exec/row_kernel.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Index most_together = 8;  // right-hand sides of a pass
+constexpr Offset grain = 2000;      // entries below which a second thread does not pay
+constexpr Offset row_work = 3;      // what a row costs besides its entries, in entries
+
+template <class T>
+struct SpmvWorkspace final : Workspace {
+  explicit SpmvWorkspace(Index n) : z(2 * static_cast<std::size_t>(n) * most_together) {}
+  Offset bytes() const override { return static_cast<Offset>(z.size() * sizeof(T)); }
+  Buffer<T> z;  // entry i of vector v at i * vectors + v
+  SpinBarrier barrier;
+};
+
+// S: what is stored; V: vectors.
+template <class T, class S, int V>
+struct SpmvPass {
+  const SolveJob<T>& job;
+  const LevelMatrices<T>& matrices;
+  const S* value;
+  Index column;  // the first of the pass
+  T* z;
+  SpinBarrier& barrier;
+
+  Real<T> run(Index thread, Index team) const {
+    const Offset n = job.plan.blocks.n;
+    const Offset begin = piece_begin(n, thread, team), end = piece_begin(n, thread + 1, team);
+    fetch(begin, end);
+    barrier.arrive_and_wait(team);
+    Index last = team;  // pieces of the matrix before
+    for (Index l = 0; l < matrices.levels(); ++l) {
+      const Index pieces = pieces_of(l, team);
+      if (l > 0 && (last > 1 || pieces > 1)) barrier.arrive_and_wait(team);
+      if (thread < pieces) add_rows(row_at(l, thread, pieces), row_at(l, thread + 1, pieces));
+      last = pieces;
+    }
+    barrier.arrive_and_wait(team);
+    return store(begin, end);
+  }
+
+ private:
+  bool conjugate() const { return job.op == Op::conjugate; }
+
+  void fetch(Offset begin, Offset end) const {
+    const BlockPlan& plan = job.plan.blocks;
+    for (auto k = static_cast<Index>(begin); k < end; ++k) {
+      const T* const b = job.b.data + plan.unknown(k) * job.b.step() + column * job.b.stride();
+      for (int v = 0; v < V; ++v) {
+        z[Offset{k} * V + v] =
+            conjugate_if(conjugate(), multiply(job.alpha, b[v * job.b.stride()]));
+        z[(Offset{plan.n} + k) * V + v] = T(0);
+      }
+    }
+  }
+
+  Real<T> store(Offset begin, Offset end) const {
+    const BlockPlan& plan = job.plan.blocks;
+    Real<T> probe = 0;
+    for (auto k = static_cast<Index>(begin); k < end; ++k) {
+      T* const x = job.x.data + plan.unknown(k) * job.x.step() + column * job.x.stride();
+      for (int v = 0; v < V; ++v) {
+        const T a = z[(Offset{plan.n} + k) * V + v];
+        probe += probe_of(a);
+        x[v * job.x.stride()] = conjugate_if(conjugate(), a);
+      }
+    }
+    return probe;
+  }
+
+  // Entries and rows before row r.
+  Offset work_before(Index r) const { return matrices.start[r] + row_work * r; }
+  Index pieces_of(Index l, Index team) const {
+    const Offset work =
+        work_before(matrices.level_start[l + 1]) - work_before(matrices.level_start[l]);
+    return static_cast<Index>(std::clamp<Offset>(work / grain, 1, team));
+  }
+  // Where piece `part` of matrix l begins.
+  Index row_at(Index l, Index part, Index pieces) const {
+    Index low = matrices.level_start[l], high = matrices.level_start[l + 1];
+    if (part == pieces) return high;
+    const Offset begin = work_before(low);
+    const Offset wanted = begin + piece_begin(work_before(high) - begin, part, pieces);
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (work_before(middle) < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  // Four sums a row, so that an addition need not wait for the one before.
+  void add_rows(Index begin, Index end) const {
+    constexpr int sums = 4;
+    for (Index r = begin; r < end; ++r) {
+      T sum[sums][V] = {};
+      Offset p = matrices.start[r];
+      const Offset last = matrices.start[r + 1];
+      for (; p + sums <= last; p += sums)
+        for (int u = 0; u < sums; ++u) add_entry(p + u, sum[u]);
+      for (; p < last; ++p) add_entry(p, sum[0]);
+      T* const out = z + Offset{matrices.row[r]} * V;
+      for (int v = 0; v < V; ++v) out[v] += (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+    }
+  }
+  void add_entry(Offset p, T* sum) const {
+    const T a = static_cast<T>(value[p]);
+    const T* const from = z + Offset{matrices.index[p]} * V;
+    for (int v = 0; v < V; ++v) sum[v] += multiply(a, from[v]);
+  }
+};
+
+template <class T>
+class SpmvExecutor final : public Executor<T> {
+ public:
+  std::unique_ptr<Workspace> make_workspace(const Plan& plan) const override {
+    return std::make_unique<SpmvWorkspace<T>>(plan.blocks.n);
+  }
+
+  bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
+    auto& space = static_cast<SpmvWorkspace<T>&>(workspace);
+    Real<T> probe = 0;
+    for (Index column = 0; column < job.x.count;) {
+      const Index left = job.x.count - column;
+      const Index vectors = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      probe += vectors == 8   ? run_pass<8>(job, column, space)
+               : vectors == 4 ? run_pass<4>(job, column, space)
+               : vectors == 2 ? run_pass<2>(job, column, space)
+                              : run_pass<1>(job, column, space);
+      column += vectors;
+    }
+    return is_finite(probe);
+  }
+
+ private:
+  template <int V>
+  static Real<T> run_pass(const SolveJob<T>& job, Index column, SpmvWorkspace<T>& space) {
+    const bool backwards = job.plan.blocks.pull != (job.op != Op::none);
+    const SpmvForm<T>& form = job.blocks->spmv;
+    const LevelMatrices<T>& m = backwards ? form.backwards : form.forwards;
+    const auto run = [&](const auto& pass) {
+      return run_team<Real<T>>(job.threads,
+                               [&](Index thread, Index team) { return pass.run(thread, team); });
+    };
+    if (m.low.empty())
+      return run(SpmvPass<T, T, V>{job, m, m.value.data(), column, space.z.data(), space.barrier});
+    return run(SpmvPass<T, Low<T>, V>{job, m, m.low.data(), column, space.z.data(), space.barrier});
+  }
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_spmv_executor() {
+  return std::make_unique<SpmvExecutor<T>>();
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_spmv_executor();
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

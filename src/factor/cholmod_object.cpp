@@ -1,0 +1,138 @@
+// factor/cholmod_object.cpp -- a cholmod_factor seen as our Factors.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// CHOLMOD keeps a supernodal factor in panels, rows rising, each with its own columns first; and a
+// simplicial one in sorted columns, which need not lie in turn and begin with the diagonal entry,
+// or with that of D.
+#include "factor/cholmod_object.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/instantiate.hpp"
+#include "base/out_of_memory.hpp"
+#include "factor/exact_supernodes.hpp"
+
+namespace echelon {
+namespace {
+
+template <class T>
+using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+
+[[noreturn]] void refuse(const char* text) {
+  throw Error(ErrorCode::bad_argument, std::string("load_cholmod: ") + text);
+}
+
+template <class T>
+void check_form(const cholmod_factor& l) {
+  if (l.itype != CHOLMOD_INT) refuse("the factor's indices are not int");
+  if (l.dtype != CHOLMOD_DOUBLE) refuse("the factor is not of double precision");
+  if (l.xtype == CHOLMOD_PATTERN) refuse("the factor is symbolic only");
+  if (l.xtype != (is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL))
+    refuse(is_complex<T> ? "the factor is not complex" : "the factor is not real");
+  if (l.minor < l.n) refuse("the factorization has failed");
+}
+
+template <class Out, class In>
+Out copy_of(const void* array, std::size_t count) {
+  const auto* const in = static_cast<const In*>(array);
+  return Out(in, in + count);
+}
+
+template <class T>
+void see_panels(const cholmod_factor& l, Index threads, Factors<T>& f) {
+  Panels<T>& panels = f.lower.panels;
+  panels.first = copy_of<Buffer<Index>, int>(l.super, l.nsuper + 1);
+  panels.row_start = copy_of<Buffer<Offset>, int>(l.pi, l.nsuper + 1);
+  panels.row = copy_of<Buffer<Index>, int>(l.s, l.ssize);
+  panels.value_start = copy_of<Buffer<Offset>, int>(l.px, l.nsuper);
+  const auto* const value = static_cast<const Wide<T>*>(l.x);
+  if constexpr (std::same_as<T, Wide<T>>) {
+    panels.value = {value, l.xsize};
+  } else {
+    auto rounded = std::make_shared<Buffer<T>>(l.xsize);
+    std::transform(value, value + l.xsize, rounded->begin(), [](Wide<T> v) { return T(v); });
+    panels.value = *rounded;
+    f.owner = rounded;
+  }
+  ExactSupernodes exact = find_exact_supernodes(panels, threads);
+  f.lower.supernodes = std::move(exact.supernodes);
+  f.lower.nonzeros = exact.nonzeros;
+}
+
+// LDL' leaves the first entry of each column to D.
+template <class T>
+void see_columns(const cholmod_factor& l, Factors<T>& f) {
+  const auto* const start = static_cast<const int*>(l.p);
+  const auto* const count = static_cast<const int*>(l.nz);
+  const auto* const row = static_cast<const int*>(l.i);
+  const auto* const value = static_cast<const Wide<T>*>(l.x);
+  const int skipped = l.is_ll ? 0 : 1;
+  Csc<T>& columns = f.lower.columns;
+  columns.rows = columns.cols = f.n;
+  columns.start.reserve(l.n + 1);
+  for (Index j = 0; j < f.n; ++j) columns.start.push_back(columns.start[j] + count[j] - skipped);
+  columns.index.reserve(static_cast<std::size_t>(columns.nonzeros()));
+  columns.value.reserve(static_cast<std::size_t>(columns.nonzeros()));
+  for (Index j = 0; j < f.n; ++j) {
+    if (!l.is_ll) f.diagonal.push_back(T(value[start[j]]));
+    for (int p = start[j] + skipped; p < start[j] + count[j]; ++p) {
+      columns.index.push_back(row[p]);
+      columns.value.push_back(T(value[p]));
+    }
+  }
+  f.lower.unit_diagonal = !l.is_ll;
+  f.lower.nonzeros = columns.nonzeros() + (l.is_ll ? 0 : f.n);
+}
+
+const char* ordering_of(const cholmod_factor& l, const std::vector<Index>& order) {
+  switch (l.ordering) {
+    case CHOLMOD_GIVEN:
+      return "given";
+    case CHOLMOD_AMD:
+      return "amd";
+    case CHOLMOD_METIS:
+      return "metis";
+    case CHOLMOD_NESDIS:
+      return "nesdis";
+    case CHOLMOD_COLAMD:
+      return "colamd";
+    default:
+      return std::is_sorted(order.begin(), order.end()) ? "natural" : "postorder";
+  }
+}
+
+}  // namespace
+
+template <Scalar T>
+Factors<T> see_cholmod(const cholmod_factor& l, Index threads) {
+  check_form<T>(l);
+  Factors<T> f;
+  f.n = static_cast<Index>(l.n);
+  f.package = "cholmod";
+  f.symmetric = true;
+  f.kind = std::string(l.is_ll ? "LL'" : "LDL'") + (l.is_super ? " supernodal" : " simplicial");
+  f.row_order = copy_of<std::vector<Index>, int>(l.Perm, l.n);  // (P A P')(i,j) = A(Perm i, Perm j)
+  f.col_order = f.row_order;
+  f.ordering = ordering_of(l, f.row_order);
+  if (l.is_super)
+    see_panels(l, threads, f);
+  else
+    see_columns(l, f);
+  return f;
+}
+
+template <Scalar T>
+Factors<T> load_cholmod(const void* cholmod_factor_) {
+  if (cholmod_factor_ == nullptr) refuse("no factor is given");
+  const auto& l = *static_cast<const cholmod_factor*>(cholmod_factor_);
+  return report_bad_alloc("factors", [&] { return see_cholmod<T>(l, 0); });
+}
+
+#define ECHELON_INSTANTIATE(T)                                      \
+  template Factors<T> see_cholmod<T>(const cholmod_factor&, Index); \
+  template Factors<T> load_cholmod<T>(const void*);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,12 @@
+// factor/no_metis.cpp -- METIS in a build without it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "factor/ordering.hpp"
+
+namespace echelon {
+
+std::vector<Index> order_metis(const Adjacency&) {
+  throw Error(ErrorCode::backend_missing,
+              "this build has no METIS (Debian: libmetis-dev); take the ordering amd or natural");
+}
+
+}  // namespace echelon

@@ -1,0 +1,53 @@
+// factor/reorder.cpp -- a matrix with its rows and columns in the order of its factorization.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "factor/reorder.hpp"
+
+#include "base/conjugate.hpp"
+#include "base/instantiate.hpp"
+#include "factor/input.hpp"
+#include "factor/ordering.hpp"
+
+namespace echelon {
+namespace {
+
+// Entry (i,j) goes to (position i, position j), or to its mirror image if only the lower triangle
+// is kept and it would leave that.
+template <class T>
+Csr<T> move_entries(const Csr<T>& a, Half half, const std::vector<Index>& order) {
+  std::vector<Index> position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) position[order[k]] = static_cast<Index>(k);
+  Coo<T> moved{a.rows, a.cols, {}, {}, {}};
+  moved.row.reserve(a.index.size());
+  moved.col.reserve(a.index.size());
+  moved.value.reserve(a.index.size());
+  for (Index i = 0; i < a.rows; ++i)
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      Index row = position[i], col = position[a.index[p]];
+      const bool mirror = half == Half::lower && col > row;
+      if (mirror) std::swap(row, col);
+      moved.row.push_back(row);
+      moved.col.push_back(col);
+      moved.value.push_back(conjugate_if(mirror, a.value[p]));
+    }
+  return to_csr(moved);
+}
+
+}  // namespace
+
+template <Scalar T>
+Reordered<T> reorder(const CsrView<T>& a, Half half, Ordering wanted) {
+  check_input(a);
+  Reordered<T> out;
+  out.rows = half == Half::both ? sorted_rows(a)
+                                : sorted_rows(CsrView<T>(extract_triangle(a, Uplo::lower)));
+  if (wanted == Ordering::natural) return out;
+  out.order = find_order(find_adjacency(out.rows.pattern()), wanted);
+  out.rows = move_entries(out.rows, half, out.order);
+  return out;
+}
+
+#define ECHELON_INSTANTIATE(T) template Reordered<T> reorder(const CsrView<T>&, Half, Ordering);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

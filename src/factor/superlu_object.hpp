@@ -1,0 +1,23 @@
+// factor/superlu_object.hpp -- SuperLU's L and U seen as our Factors.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/factor.hpp"
+#include "factor/superlu_calls.hpp"
+
+namespace echelon {
+
+// What a factorization left behind.
+struct SuperluObject {
+  const SuperMatrix& l;
+  const SuperMatrix& u;
+  std::span<const int> perm_r;  // row i of A is row perm_r[i] of L
+  std::span<const int> perm_c;  // column j of A is column perm_c[j] of U
+};
+
+// The panels look into l, which must outlive them; all else is copied, u too.  Throws
+// bad_argument for a form not known.
+template <Scalar T>
+Factors<T> see_superlu(const SuperluObject& o, Index threads);
+
+}  // namespace echelon

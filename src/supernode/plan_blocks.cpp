@@ -1,0 +1,310 @@
+// supernode/plan_blocks.cpp -- tasks, their vectors, what they say to each other, and where the
+// panels lie.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  The elimination tree of the supernodes is that of the symmetric pattern N + N': every
+// row a supernode reaches then belongs to one of its ancestors, whatever triangle it is (Liu).
+// So a whole subtree needs nothing from outside, and all it has to say goes to ancestors of its
+// root.  The largest subtrees within the bound become tasks, small neighbours under one parent
+// together; every supernode above is a task of its own.  Tasks are numbered by level; that
+// order, like all that follows, depends on the pattern alone.
+//
+// Cost.  O(n + rows of all supernodes), but for sorting.
+//
+// Reference.  J. W. H. Liu, The role of elimination trees in sparse factorization, SIAM J.
+// Matrix Anal. Appl. 11 (1990), 134-172.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "echelon/supernode.hpp"
+
+namespace echelon {
+namespace {
+
+using Lists = std::pair<Buffer<Offset>, Buffer<Index>>;  // starts and members
+
+// Supernode of each position.
+Buffer<Index> find_owners(const Supernodes& s) {
+  Buffer<Index> owner(s.n);
+  for (Index t = 0; t < s.count(); ++t)
+    std::fill(owner.begin() + s.first[t], owner.begin() + s.first[t + 1], t);
+  return owner;
+}
+
+// Calls visit(t) for each supernode that s reaches, rising.
+template <class Visit>
+void for_each_target(const Supernodes& s, const Buffer<Index>& owner, Index t, const Visit& visit) {
+  Index last = -1;
+  for (const Index i : s.rows(t))
+    if (owner[i] != last) visit(last = owner[i]);
+}
+
+// For each supernode those that reach it, rising.
+Lists find_sources(const Supernodes& s, const Buffer<Index>& owner) {
+  Lists sources{Buffer<Offset>(s.count() + 1, 0), {}};
+  auto& [start, member] = sources;
+  for (Index t = 0; t < s.count(); ++t)
+    for_each_target(s, owner, t, [&](Index target) { ++start[target + 1]; });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  member.resize(static_cast<std::size_t>(start.back()));
+  Buffer<Offset> next(start.begin(), start.end() - 1);
+  for (Index t = 0; t < s.count(); ++t)
+    for_each_target(s, owner, t, [&](Index target) { member[next[target]++] = t; });
+  return sources;
+}
+
+// Parent of each supernode in the elimination tree, -1 for roots.
+Buffer<Index> find_parents(Index count, const Lists& sources) {
+  const auto& [start, member] = sources;
+  Buffer<Index> parent(count, -1), ancestor(count, -1);
+  for (Index t = 0; t < count; ++t)
+    for (Offset p = start[t]; p < start[t + 1]; ++p)
+      for (Index s = member[p]; s != -1 && s != t;) {
+        const Index up = ancestor[s];  // paths are shortened as they are walked
+        ancestor[s] = t;
+        if (up == -1) parent[s] = t;
+        s = up;
+      }
+  return parent;
+}
+
+// Task of each supernode, by a representative: the root of the first subtree in it.
+Buffer<Index> gather_subtrees(const Supernodes& s, const Buffer<Index>& parent, double limit) {
+  const Index count = s.count();
+  Buffer<double> work(count);
+  for (Index t = 0; t < count; ++t) work[t] = static_cast<double>(s.entries(t));
+  for (Index t = 0; t < count; ++t)
+    if (parent[t] != -1) work[parent[t]] += work[t];
+
+  // Roots of subtrees that fit, those under one parent together while they fit.
+  Buffer<Index> task(count), open(count + 1, -1);  // open: by parent (count: none)
+  Buffer<double> filled(count, 0);
+  for (Index t = 0; t < count; ++t) {
+    task[t] = t;
+    const Index up = parent[t] == -1 ? count : parent[t];
+    const bool fits = work[t] <= limit, last = up == count || work[up] > limit;
+    if (!fits || !last) continue;
+    if (open[up] != -1 && filled[open[up]] + work[t] <= limit) task[t] = open[up];
+    open[up] = task[t];
+    filled[task[t]] += work[t];
+  }
+  // Inside a subtree all belong to its root's task.
+  for (Index t = count - 1; t >= 0; --t)
+    if (parent[t] != -1 && work[parent[t]] <= limit) task[t] = task[parent[t]];
+  return task;
+}
+
+// Numbers tasks by level, large ones of a level first; gives each supernode its task's number.
+void number_tasks(const Lists& sources, Buffer<Index>& task, BlockPlan& plan) {
+  const Supernodes& s = plan.supernodes;
+  const Index count = s.count();
+  Buffer<Index> level(count, 0);  // of representatives; sources come before what they reach
+  Buffer<double> work(count, 0);
+  const auto& [start, member] = sources;
+  for (Index t = 0; t < count; ++t) {
+    work[task[t]] += static_cast<double>(s.entries(t));
+    for (Offset p = start[t]; p < start[t + 1]; ++p)
+      if (task[member[p]] != task[t])
+        level[task[t]] = std::max(level[task[t]], level[task[member[p]]] + 1);
+  }
+  Buffer<Index> ranked;
+  for (Index t = 0; t < count; ++t)
+    if (task[t] == t) ranked.push_back(t);
+  std::stable_sort(ranked.begin(), ranked.end(), [&](Index a, Index b) {
+    return level[a] != level[b] ? level[a] < level[b] : work[a] > work[b];
+  });
+  Buffer<Index> number(count);
+  for (std::size_t k = 0; k < ranked.size(); ++k) {
+    number[ranked[k]] = static_cast<Index>(k);
+    if (k == 0 || level[ranked[k]] != level[ranked[k - 1]])
+      plan.level_start.push_back(static_cast<Index>(k));
+  }
+  plan.level_start.push_back(static_cast<Index>(ranked.size()));
+  for (Index& t : task) t = number[t];
+  plan.own.assign(ranked.size(), 0);
+}
+
+// Supernodes in order of tasks, and where their panels lie.
+void lay_out(const Buffer<Index>& task, BlockPlan& plan) {
+  const Supernodes& s = plan.supernodes;
+  plan.task_start.assign(plan.own.size() + 1, 0);
+  for (Index t = 0; t < s.count(); ++t) {
+    ++plan.task_start[task[t] + 1];
+    plan.own[task[t]] += s.width(t);
+  }
+  std::partial_sum(plan.task_start.begin(), plan.task_start.end(), plan.task_start.begin());
+  plan.order.resize(s.count());
+  Buffer<Index> next(plan.task_start.begin(), plan.task_start.end() - 1);
+  for (Index t = 0; t < s.count(); ++t) plan.order[next[task[t]]++] = t;
+  plan.value_start.assign(1, 0);
+  for (const Index t : plan.order)
+    plan.value_start.push_back(plan.value_start.back() +
+                               panel_size(plan.layout, s.width(t), s.height(t)));
+}
+
+// Rows outside each task, and every row's place in the task's vector.
+void find_vectors(BlockPlan& plan) {
+  const Supernodes& s = plan.supernodes;
+  constexpr Offset line = 8;  // vectors begin on a cache line of doubles
+  Buffer<Index> place(s.n, 0), seen(s.n, -1);
+  plan.space_start.assign(1, 0);
+  plan.outside_start.assign(1, 0);
+  plan.local_start.assign(1, 0);
+  for (Index t = 0; t < plan.tasks(); ++t) {
+    const Index begin = plan.task_start[t], end = plan.task_start[t + 1];
+    Index own = 0;
+    for (Index k = begin; k < end; ++k)
+      for (Index i = s.first[plan.order[k]]; i < s.first[plan.order[k] + 1]; ++i) {
+        seen[i] = t;
+        place[i] = own++;
+      }
+    const auto outside_begin = static_cast<Offset>(plan.outside.size());
+    for (Index k = begin; k < end; ++k)
+      for (const Index i : s.rows(plan.order[k]))
+        if (seen[i] != t) {
+          seen[i] = t;
+          plan.outside.push_back(i);
+        }
+    std::sort(plan.outside.begin() + outside_begin, plan.outside.end());
+    for (auto p = static_cast<std::size_t>(outside_begin); p < plan.outside.size(); ++p)
+      place[plan.outside[p]] = own++;
+    for (Index k = begin; k < end; ++k) {
+      if (end - begin > 1)
+        for (const Index i : s.rows(plan.order[k])) plan.local.push_back(place[i]);
+      plan.local_start.push_back(static_cast<Offset>(plan.local.size()));
+    }
+    plan.outside_start.push_back(static_cast<Offset>(plan.outside.size()));
+    plan.space_start.push_back((plan.space_start.back() + own + line - 1) / line * line);
+  }
+  if (plan.space() > std::numeric_limits<Index>::max())
+    throw Error(ErrorCode::bad_argument, "the supernodes reach more than 2^31 rows in all");
+}
+
+// For each position the places where other tasks leave something for it, tasks in turn; and for
+// each task those that wait for it.
+void find_messages(const Buffer<Index>& owner, const Buffer<Index>& task, BlockPlan& plan) {
+  plan.fetch_start.assign(plan.n + 1, 0);
+  for (const Index i : plan.outside) ++plan.fetch_start[i + 1];
+  std::partial_sum(plan.fetch_start.begin(), plan.fetch_start.end(), plan.fetch_start.begin());
+  plan.fetch.resize(plan.outside.size());
+  Buffer<Offset> next(plan.fetch_start.begin(), plan.fetch_start.end() - 1);
+  plan.need_start.assign(1, 0);
+  Buffer<Index> told(plan.tasks(), -1);
+  for (Index t = 0; t < plan.tasks(); ++t) {
+    Offset place = plan.space_start[t] + plan.own[t];
+    for (Offset p = plan.outside_start[t]; p < plan.outside_start[t + 1]; ++p) {
+      plan.fetch[next[plan.outside[p]]++] = static_cast<Index>(place++);
+      const Index target = task[owner[plan.outside[p]]];
+      if (told[target] == t) continue;
+      told[target] = t;
+      plan.need.push_back(target);
+    }
+    plan.need_start.push_back(static_cast<Index>(plan.need.size()));
+  }
+}
+
+constexpr Index least_strips = 2;  // of a piece: its sums over rows, when pulling, are w numbers
+
+// Pieces of about `entries` each, cut at strips, and at groups of columns for the diagonal block.
+void cut_panel(Index w, Index h, Offset entries, BlockPlan& plan) {
+  Offset filled = entries;
+  Index strips = least_strips;
+  for (Index k = 0; k < strip_count(w, h); ++k, ++strips) {
+    if (filled >= entries && strips >= least_strips) {
+      strips = 0;
+      plan.by_rows.begin.push_back(k);
+      plan.partial_start.push_back(plan.partial_start.back() + w);
+      filled = 0;
+    }
+    filled += strip_of(w, h, k).size();
+  }
+  filled = entries;
+  for (Index j = 0; j < w; j += PanelShape::strip) {
+    if (filled >= entries) {
+      plan.by_columns.begin.push_back(j);
+      filled = 0;
+    }
+    filled += Offset{PanelShape::strip} * (w - j);
+  }
+}
+
+void cut_panels(const SupernodeOptions& o, BlockPlan& plan) {
+  const Supernodes& s = plan.supernodes;
+  plan.by_rows.start.assign(1, 0);
+  plan.by_columns.start.assign(1, 0);
+  plan.partial_start.assign(1, 0);
+  for (Index t = 0; t < plan.tasks(); ++t) {
+    const Index k = plan.task_start[t];
+    const bool single = plan.task_start[t + 1] - k == 1;
+    if (single && plan.layout == PanelLayout::strips &&
+        plan.value_start[k + 1] - plan.value_start[k] >= 2 * Offset{o.chunk_entries})
+      cut_panel(s.width(plan.order[k]), s.height(plan.order[k]), o.chunk_entries, plan);
+    plan.by_rows.start.push_back(static_cast<Index>(plan.by_rows.begin.size()));
+    plan.by_columns.start.push_back(static_cast<Index>(plan.by_columns.begin.size()));
+  }
+}
+
+}  // namespace
+
+Offset BlockPlan::bytes() const {
+  const auto size = [](const auto&... b) {
+    return static_cast<Offset>((0 + ... + (b.size() * sizeof(b[0]))));
+  };
+  return size(supernodes.first, supernodes.row_start, supernodes.row, value_start, order,
+              task_start, space_start, own, outside_start, outside, local_start, local, fetch_start,
+              fetch, level_start, need_start, need) +
+         size(by_rows.start, by_rows.begin, by_columns.start, by_columns.begin, partial_start);
+}
+
+BlockRecipe recipe_of(Method method) {
+  BlockRecipe r;
+  r.merges = method >= Method::merge;
+  if (method == Method::plain || method == Method::stream || method == Method::invert_full)
+    r.layout = PanelLayout::plain;
+  if (method == Method::invert_diag) r.form = BlockForm::inverse_diagonal;
+  if (method >= Method::invert_off && method != Method::invert_full) r.form = BlockForm::inverse;
+  if (method == Method::tree) {
+    r.merging = Merging::amalgamate;
+    r.tasks = Tasks::subtrees;
+  }
+  return r;
+}
+
+BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const SupernodeOptions& o,
+                      SupernodeReport& report) {
+  report.found = s.count();
+  report.levels_found = find_level_sets(s).count();
+  BlockPlan plan;
+  plan.n = s.n;
+  plan.layout = recipe.layout;
+  plan.supernodes = recipe.merges ? merge_supernodes(s, recipe.merging, o) : std::move(s);
+  s = {};
+  const Supernodes& merged = plan.supernodes;
+  const Buffer<Index> owner = find_owners(merged);
+  const Lists sources = find_sources(merged, owner);
+  Buffer<Index> task(merged.count());
+  std::iota(task.begin(), task.end(), 0);
+  if (recipe.tasks == Tasks::subtrees) {
+    const double share = o.subtree_share * static_cast<double>(merged.entries());
+    task = gather_subtrees(merged, find_parents(merged.count(), sources),
+                           std::max(share, 2.0 * o.chunk_entries));
+  }
+  number_tasks(sources, task, plan);
+  lay_out(task, plan);
+  find_vectors(plan);
+  find_messages(owner, task, plan);
+  cut_panels(o, plan);
+
+  report.count = merged.count();
+  report.levels = find_level_sets(merged).count();
+  report.tasks = plan.tasks();
+  report.task_levels = plan.levels();
+  for (Index t = 0; t < merged.count(); ++t)
+    report.widest = std::max(report.widest, merged.width(t));
+  report.explicit_zeros = merged.entries() - report.nonzeros;
+  report.stored = plan.values();
+  return plan;
+}
+
+}  // namespace echelon

@@ -1,0 +1,30 @@
+// tests/base/test_blas_threads.cpp -- the number of BLAS threads is set, and set back.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cblas.h>
+#include <gtest/gtest.h>
+
+#include "base/blas_threads.hpp"
+
+namespace echelon {
+namespace {
+
+TEST(BlasThreads, AreSetForALifetime) {
+  const double x = 3;
+  EXPECT_EQ(cblas_ddot(1, &x, 1, &x, 1), 9);  // a program that calls no BLAS may not load it
+  if (blas_threads() == 0) GTEST_SKIP() << "the BLAS of this process is not OpenBLAS";
+  const Index before = blas_threads();
+  set_blas_threads(2);
+  {
+    const OneBlasThread one;
+    EXPECT_EQ(blas_threads(), 1);
+    const BlasThreads as_they_are(0);
+    EXPECT_EQ(blas_threads(), 1);
+  }
+  EXPECT_EQ(blas_threads(), 2);
+  set_blas_threads(0);
+  EXPECT_EQ(blas_threads(), 2);
+  set_blas_threads(before);
+}
+
+}  // namespace
+}  // namespace echelon

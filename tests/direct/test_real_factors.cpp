@@ -1,0 +1,103 @@
+// tests/direct/test_real_factors.cpp -- every real matrix in the folder ECHELON_MATRICES (or
+// shared/matrices beside the checkout): factored, and solved by every method.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "direct/direct_cases.hpp"
+#include "echelon/io.hpp"
+
+namespace echelon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double accepted = 100;  // units of eps, normwise
+
+// SuperLU needs minutes for these.
+constexpr const char* too_large[] = {"cage11"};
+
+std::vector<fs::path> matrix_files() {
+  const char* named = std::getenv("ECHELON_MATRICES");
+  const fs::path folder = named != nullptr ? fs::path(named) : fs::path(ECHELON_MATRICES_DEFAULT);
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const auto is_begin = [&](const char* name) {
+      return entry.path().filename().string().starts_with(name);
+    };
+    if (entry.path().extension() == ".gz" && std::none_of(std::begin(too_large),
+                                                          std::end(too_large), is_begin))
+      files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+template <class T>
+bool is_hermitian(const Csr<T>& a) {
+  const Csc<T> turned = to_csc(CsrView<T>(a));
+  Csr<T> sorted = to_csr(CscView<T>(turned));
+  if constexpr (is_complex<T>)
+    for (T& v : sorted.value) v = std::conj(v);
+  return sorted.start == turned.start && sorted.index == turned.index &&
+         sorted.value == turned.value;
+}
+
+// By CHOLMOD where the matrix is positive definite, else by SuperLU; none of a singular one.
+template <class T>
+std::optional<Factors<T>> factor(const Csr<T>& a) {
+  for (const char* package : {"cholmod", "superlu"}) {
+    if (!test::has_package(package)) continue;
+    if (package == std::string("cholmod") && !is_hermitian(a)) continue;
+    try {
+      return factor_by_name<T>(package, a);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::singular && e.code() != ErrorCode::not_positive_definite) throw;
+    }
+  }
+  return {};
+}
+
+// As good as it comes out, or after refinement where the matrix is close to singular.
+template <class T>
+void solve_by_every_method(const fs::path& file) {
+  const Csr<T> a = read_matrix<T>(file);
+  const auto factors = factor(a);
+  if (!factors) return;
+  const auto b = test::random_vector<T>(2 * static_cast<std::size_t>(a.rows));
+  std::vector<T> x(b.size());
+  const Vectors<const T> bs(b.data(), a.rows, 2), answer(x.data(), a.rows, 2);
+  const Vectors<T> xs(x.data(), a.rows, 2);
+  for (const Method method : test::block_methods) {
+    Options o;
+    o.method = method;
+    o.cpu.threads = 2;
+    o.check_finite = false;
+    const DirectSolver<T> solver(*factors, o);
+    solver.solve(bs, xs);
+    const double error = normwise_error(CsrView<T>(a), answer, bs);
+    solver.solve(CsrView<T>(a), bs, xs, {.steps = 3});
+    const double refined = normwise_error(CsrView<T>(a), answer, bs);
+    std::fprintf(stderr, "%-28s %-12s %10.3g %10.3g kept %d growth %g\n", file.filename().c_str(), name(method), error, refined, solver.report().kept_triangles, solver.report().largest_growth);
+    EXPECT_LE(std::min(error, refined), accepted) << file.filename() << " " << name(method);
+  }
+}
+
+TEST(RealFactors, AreSolvedByEveryMethod) {
+  const auto files = matrix_files();
+  if (files.empty()) GTEST_SKIP() << "no folder of matrices; set ECHELON_MATRICES";
+  for (const auto& file : files) {
+    if (read_header(file).field == Field::complex)
+      solve_by_every_method<std::complex<double>>(file);
+    else
+      solve_by_every_method<double>(file);
+  }
+}
+
+}  // namespace
+}  // namespace echelon

@@ -1,0 +1,86 @@
+// tests/factor/test_ilu0.cpp -- ILU(0): exact on A's own entries.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <set>
+
+#include "dense_factors.hpp"
+#include "echelon/generate.hpp"
+
+namespace echelon {
+namespace {
+
+using test::factor_error;
+using test::refusal;
+constexpr FactorOptions natural{.order = Ordering::natural};
+
+template <class T>
+class Ilu0 : public testing::Test {};
+TYPED_TEST_SUITE(Ilu0, test::Scalars);
+
+TYPED_TEST(Ilu0, OfATridiagonalMatrixIsLu) {
+  using T = TypeParam;
+  const auto a = test::picture<T>(R"( 2 4 . .
+                                      1 4 2 .
+                                      . 4 8 1
+                                      . . 8 5 )");
+  const Factors<T> f = factor_ilu0<T>(a, natural);
+  EXPECT_EQ(f.lower.columns.value, (Buffer<T>{T(0.5), T(2), T(2)}));
+  EXPECT_EQ(f.upper.columns.value, (Buffer<T>{T(2), T(4), T(2), T(2), T(4), T(1), T(3)}));
+  EXPECT_TRUE(f.lower.unit_diagonal);
+  EXPECT_TRUE(f.row_order.empty());
+  EXPECT_EQ(f.ordering, "natural");
+  EXPECT_EQ(factor_error<T>(a, f), 0);
+}
+
+TYPED_TEST(Ilu0, IsExactWhereAHasEntries) {
+  using T = TypeParam;
+  const Csr<T> a = test::random_matrix<T>({.n = 80, .sorted = false});
+  const Factors<T> f = factor_ilu0<T>(a, natural);
+  test::expect_well_formed(f);
+  std::set<std::pair<Index, Index>> places;  // where A has entries, given twice or not
+  for (Index i = 0; i < a.rows; ++i)
+    for (const Index j : a.pattern().list(i)) places.insert({i, j});
+  EXPECT_EQ(f.lower.columns.nonzeros() + f.upper.columns.nonzeros(),
+            static_cast<Offset>(places.size()));
+  const auto whole = test::dense<T>(a), l = test::dense(f.lower, 80), u = test::dense(f.upper, 80);
+  for (Index i = 0; i < 80; ++i)
+    for (Index j = 0; j < 80; ++j) {
+      if (whole(i, j) == 0.0) continue;
+      std::complex<double> sum = 0;
+      for (Index k = 0; k < 80; ++k) sum += l(i, k) * u(j, k);
+      EXPECT_LT(std::abs(sum - whole(i, j)), 1e3 * std::numeric_limits<Real<T>>::epsilon());
+    }
+}
+
+TYPED_TEST(Ilu0, CanBeReorderedFirst) {
+  using T = TypeParam;
+  const Csr<T> a = generate<T>("laplace2d:40x1");  // tridiagonal: no fill in any order of a tree
+  for (const Ordering order : {Ordering::metis, Ordering::amd}) {
+    if (!test::has_ordering(order)) GTEST_SKIP() << "no such ordering in this build";
+    const Factors<T> f = factor_ilu0<T>(a, {.order = order});
+    test::expect_well_formed(f);
+    EXPECT_EQ(f.row_order, f.col_order);
+    EXPECT_EQ(f.row_order.size(), 40u);
+    EXPECT_EQ(f.ordering, name(order));
+  }
+}
+
+TYPED_TEST(Ilu0, RefusalsNameTheRow) {
+  using T = TypeParam;
+  using test::picture;
+  EXPECT_EQ(refusal([] { factor_ilu0<T>(picture<T>("1 2\n 2 ."), natural); }).text,
+            "row 1 has no diagonal entry");
+  const auto zero = refusal([] { factor_ilu0<T>(picture<T>("1 2\n 2 4"), natural); });
+  EXPECT_EQ(zero.code, ErrorCode::zero_diagonal);
+  EXPECT_EQ(zero.text, "row 1 has a pivot that is zero");
+  EXPECT_EQ(refusal([] { factor_ilu0<T>(picture<T>("1 2"), natural); }).code,
+            ErrorCode::bad_argument);
+}
+
+TYPED_TEST(Ilu0, OfNothingIsNothing) {
+  EXPECT_EQ(factor_ilu0<TypeParam>(Csr<TypeParam>{}, natural).n, 0);
+  EXPECT_EQ(factor_ilu0<TypeParam>(test::picture<TypeParam>("4"), natural).upper.columns.value,
+            (Buffer<TypeParam>{TypeParam(4)}));
+}
+
+}  // namespace
+}  // namespace echelon

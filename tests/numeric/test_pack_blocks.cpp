@@ -1,0 +1,225 @@
+// tests/numeric/test_pack_blocks.cpp -- panels as they were given, or inverted, read back entry by
+// entry.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "echelon/numeric.hpp"
+#include "support/random_matrix.hpp"
+
+namespace echelon {
+namespace {
+
+template <class T>
+class PackBlocks : public testing::Test {};
+using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(PackBlocks, Scalars);
+
+// Two supernodes of the given sizes, both reaching the last `rows` positions, which are a third.
+BlockPlan plan_of(Index w0, Index w1, Index rows, PanelLayout layout) {
+  const Index n = w0 + w1 + rows;
+  Supernodes s;
+  s.n = n;
+  s.first = {0, w0, w0 + w1, n};
+  for (const bool reaches : {true, true, false}) {
+    if (reaches)
+      for (Index i = w0 + w1; i < n; ++i) s.row.push_back(i);
+    s.row_start.push_back(static_cast<Offset>(s.row.size()));
+  }
+  BlockRecipe recipe;
+  recipe.layout = layout;
+  SupernodeReport report;
+  return plan_blocks(std::move(s), recipe, {}, report);
+}
+
+// Entry (i, j) of panel s, rows counted through the triangle and those below.
+template <class T>
+T given(Index s, Index i, Index j) {
+  if (i == j) return test::number<T>(3 + s, 0.5);
+  const double angle = 1000.0 * s + 17.0 * i + 29.0 * j;  // as good as random, never zero
+  return test::number<T>(std::cos(angle) / 4, std::sin(angle) / 4);
+}
+
+template <class T>
+FillPanel<T> fill_given(const BlockPlan& plan) {
+  return [&plan](Index s, T* panel, Offset ld, Index*) {
+    for (Index j = 0; j < plan.supernodes.width(s); ++j)
+      for (Index i = 0; i < ld; ++i)
+        panel[j * ld + i] = i < j ? T(Real<T>(1e30)) : given<T>(s, i, j);  // above: not to be read
+  };
+}
+
+// What was stored for entry (i, j) of panel k.
+template <class T, class S>
+T stored_at(const BlockPlan& plan, const Buffer<S>& value, Index k, Index i, Index j) {
+  const Index s = plan.order[k], w = plan.supernodes.width(s), h = plan.supernodes.height(s);
+  const S* const panel = value.data() + plan.value_start[k];
+  if (plan.layout == PanelLayout::plain) return T(panel[Offset{j} * (w + h) + i]);
+  const Strip strip = strip_of(w, h, i / PanelShape::strip);
+  const S* const column = panel + strip.column(j);
+  const Index row = i - strip.begin - strip.top(j);
+  if constexpr (!is_complex<T>) {
+    return static_cast<T>(column[row]);
+  } else {  // a group has its real parts first
+    const auto* const part = reinterpret_cast<const Real<S>*>(
+        column + row / PanelShape::group * PanelShape::group);
+    return {static_cast<Real<T>>(part[row % PanelShape::group]),
+            static_cast<Real<T>>(part[PanelShape::group + row % PanelShape::group])};
+  }
+}
+
+template <class T>
+BlockValues<T> pack(const BlockPlan& plan, BlockForm form, NumericOptions o = {}) {
+  BlockValues<T> values;
+  pack_blocks(plan, fill_given<T>(plan), form, o, values, 2);
+  return values;
+}
+
+// Calls body(k, s, i, j) for all entries of all panels.
+template <class Body>
+void for_each_entry(const BlockPlan& plan, const Body& body) {
+  for (Index k = 0; k < static_cast<Index>(plan.order.size()); ++k) {
+    const Index s = plan.order[k], w = plan.supernodes.width(s), h = plan.supernodes.height(s);
+    for (Index j = 0; j < w; ++j)
+      for (Index i = j; i < w + h; ++i) body(k, s, i, j);
+  }
+}
+
+TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
+  using T = TypeParam;
+  for (const PanelLayout layout : {PanelLayout::strips, PanelLayout::plain})
+    for (const auto& [w0, w1, rows] : {std::array{1, 1, 1}, {3, 40, 7}, {33, 64, 31}, {70, 9, 90}}) {
+      const BlockPlan plan = plan_of(w0, w1, rows, layout);
+      const auto values = pack<T>(plan, BlockForm::triangle);
+      ASSERT_EQ(static_cast<Offset>(values.value.size()), plan.values());
+      for_each_entry(plan, [&](Index k, Index s, Index i, Index j) {
+        ASSERT_EQ((stored_at<T>(plan, values.value, k, i, j)), given<T>(s, i, j)) << i << ' ' << j;
+      });
+      EXPECT_EQ(values.kept_triangles, 0);
+      EXPECT_FALSE(values.all_inverse());
+    }
+}
+
+// What is stored beside the entries, above the diagonal and below the last row, is zero.
+TYPED_TEST(PackBlocks, TheRestIsZero) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(35, 3, 13, PanelLayout::strips);
+  const auto values = pack<T>(plan, BlockForm::triangle);
+  constexpr int parts = is_complex<T> ? 2 : 1;
+  const auto* const reals = reinterpret_cast<const Real<T>*>(values.value.data());
+  const auto zeros = std::count(reals, reals + parts * values.value.size(), Real<T>(0));
+  EXPECT_EQ(zeros, parts * (plan.values() - plan.supernodes.entries()));
+}
+
+// D^-1 D = I and (P D^-1) D = P.
+TYPED_TEST(PackBlocks, AnInverseTimesTheTriangleIsOne) {
+  using T = TypeParam;
+  const double unit = static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  for (const auto& [w0, w1, rows] : {std::array{1, 2, 1}, {25, 130, 7}, {70, 9, 90}}) {
+    const BlockPlan plan = plan_of(w0, w1, rows, PanelLayout::strips);
+    for (const BlockForm form : {BlockForm::inverse_diagonal, BlockForm::inverse}) {
+      const auto values = pack<T>(plan, form);
+      EXPECT_EQ(values.all_inverse(), form == BlockForm::inverse);
+      EXPECT_GE(values.largest_growth, 1);
+      for_each_entry(plan, [&](Index k, Index s, Index i, Index j) {
+        const Index w = plan.supernodes.width(s);
+        if (i >= w && form == BlockForm::inverse_diagonal) {
+          ASSERT_EQ((stored_at<T>(plan, values.value, k, i, j)), given<T>(s, i, j));
+          return;
+        }
+        T sum = T(0);
+        for (Index c = j; c <= std::min(i, w - 1); ++c)
+          sum += stored_at<T>(plan, values.value, k, i, c) * given<T>(s, c, j);
+        const T wanted = i < w ? T(i == j) : given<T>(s, i, j);
+        ASSERT_LE(std::abs(sum - wanted), 16 * w * unit) << w << ' ' << i << ' ' << j;
+      });
+    }
+  }
+}
+
+TYPED_TEST(PackBlocks, LowPrecisionIsTheSameRounded) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(37, 5, 20, PanelLayout::strips);
+  for (const BlockForm form : {BlockForm::triangle, BlockForm::inverse}) {
+    const auto values = pack<T>(plan, form);
+    const auto low = pack<T>(plan, form, {.low_precision = true});
+    if (std::same_as<T, Low<T>>) {
+      EXPECT_EQ(low.value, values.value);
+      continue;
+    }
+    EXPECT_TRUE(low.value.empty());
+    for_each_entry(plan, [&](Index k, Index, Index i, Index j) {
+      const T v = stored_at<T>(plan, values.value, k, i, j);
+      const T rounded = stored_at<T>(plan, low.low, k, i, j);
+      ASSERT_LE(std::abs(rounded - v), std::numeric_limits<float>::epsilon() * std::abs(v));
+    });
+  }
+}
+
+TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(20, 20, 5, PanelLayout::strips);
+  const FillPanel<T> fill = [&](Index s, T* panel, Offset ld, Index* where) {
+    fill_given<T>(plan)(s, panel, ld, where);
+    if (s != 1) return;
+    for (Index j = 0; j < 20; ++j)
+      for (Index i = j; i < 20; ++i) panel[j * ld + i] = i == j ? T(1) : T(-1);
+  };
+  for (const BlockForm form : {BlockForm::inverse_diagonal, BlockForm::inverse}) {
+    BlockValues<T> values;
+    pack_blocks(plan, fill, form, {.largest_growth = 1e4}, values, 2);
+    EXPECT_EQ(values.kept_triangles, 1);
+    EXPECT_LT(values.largest_growth, 1e4);
+    EXPECT_FALSE(values.all_inverse());
+    for (Index k = 0; k < 3; ++k)
+      EXPECT_EQ(values.form[k], plan.order[k] == 1 ? BlockForm::triangle : form);
+    const auto bad = std::find(plan.order.begin(), plan.order.end(), 1) - plan.order.begin();
+    const auto k = static_cast<Index>(bad);
+    EXPECT_EQ((stored_at<T>(plan, values.value, k, 7, 3)), T(-1));
+    EXPECT_EQ((stored_at<T>(plan, values.value, k, 22, 3)), given<T>(1, 22, 3));
+  }
+}
+
+TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
+  auto values = pack<T>(plan, BlockForm::inverse);
+  const T* const before = values.value.data();
+  pack_blocks(plan, fill_given<T>(plan), BlockForm::inverse, {}, values, 1);
+  EXPECT_EQ(values.value.data(), before);
+  EXPECT_EQ(values.value, pack<T>(plan, BlockForm::inverse).value);
+}
+
+TEST(PackBlocksRefusals, NameTheRow) {
+  BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
+  const auto refusal = [&](Index s, Index i, Index j, double value) {
+    const FillPanel<double> fill = [&](Index t, double* panel, Offset ld, Index* where) {
+      fill_given<double>(plan)(t, panel, ld, where);
+      if (t == s) panel[j * ld + i] = value;
+    };
+    BlockValues<double> values;
+    try {
+      pack_blocks(plan, fill, BlockForm::inverse, {}, values, 2);
+    } catch (const Error& e) {
+      return std::pair(e.code(), std::string(e.what()));
+    }
+    return std::pair(ErrorCode{}, std::string());
+  };
+  using Refusal = std::pair<ErrorCode, std::string>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(1, 3, 3, 0),
+            Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 15 is zero"));
+  EXPECT_EQ(refusal(0, 20, 4, nan),
+            Refusal(ErrorCode::not_finite,
+                    "row or column 4 of the triangle has an entry that is not finite"));
+  EXPECT_EQ(refusal(2, 19, 19, inf).first, ErrorCode::not_finite);
+  plan.reversed = true;  // position 15 is unknown 21
+  EXPECT_EQ(refusal(1, 3, 3, 0),
+            Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 21 is zero"));
+}
+
+}  // namespace
+}  // namespace echelon
