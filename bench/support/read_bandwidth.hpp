@@ -6,7 +6,7 @@
 
 namespace echelon::bench {
 
-// Bytes a second that so many threads read together: sums over 256 MiB, shared out among them
+// Bytes a second that so many threads read together: sums over 512 MiB, shared out among them
 // and first touched by those who read them; the best of several.  Takes a fraction of a second.
 double read_bandwidth(Index threads);
 

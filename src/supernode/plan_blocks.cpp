@@ -43,7 +43,8 @@ void for_each_target(const Supernodes& s, const Buffer<Index>& owner, Index t, c
 // For each supernode those that reach it, rising.
 Lists find_sources(const Supernodes& s, const Buffer<Index>& owner) {
   Lists sources{Buffer<Offset>(s.count() + 1, 0), {}};
-  auto& [start, member] = sources;
+  Buffer<Offset>& start = sources.first;
+  Buffer<Index>& member = sources.second;
   for (Index t = 0; t < s.count(); ++t)
     for_each_target(s, owner, t, [&](Index target) { ++start[target + 1]; });
   std::partial_sum(start.begin(), start.end(), start.begin());

@@ -104,6 +104,28 @@ TYPED_TEST(Direct, SolvesTrianglesAndTheirTransposes) {
     }
 }
 
+// Compressed factors may be solved row by row too, by any method; but only L and U themselves.
+TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
+  using T = TypeParam;
+  for (const auto& c : test::direct_cases<T>()) {
+    const Factors<T> f = c.factor(c.a);
+    if (f.lower.in_panels()) continue;
+    for (const Method method : {Method::serial, Method::level_row, Method::level_column,
+                                Method::element_row, Method::element_column, Method::superstep,
+                                Method::automatic}) {
+      DirectSolver<T> solver(f, direct_options(method));
+      EXPECT_LE(error_of(solver, c.a, 3, Layout::row_major), accepted) << c.name << name(method);
+      solver.update(f);
+      EXPECT_LE(error_of(solver, c.a, 1, Layout::row_major), accepted) << c.name << name(method);
+      if (method == Method::automatic || f.symmetric) continue;
+      std::vector<T> x(static_cast<std::size_t>(f.n), T(1));
+      const Vectors<T> xs(x.data(), f.n);
+      EXPECT_EQ(refusal([&] { solver.solve_lower_transposed(xs, xs); }).code,
+                ErrorCode::bad_argument);
+    }
+  }
+}
+
 // By hand: A = [0 2; 8 0], rows exchanged, rows and columns scaled to one.
 TYPED_TEST(Direct, KnowsOrdersAndScalings) {
   using T = TypeParam;
@@ -166,8 +188,6 @@ TEST(DirectRefusals, NameWhatIsWrong) {
   const auto a = test::tridiagonal<double>(5);
   const Factors<double> f = factor_ilu0<double>(a);
   const auto made = [&](const Options& o) { return refusal([&] { DirectSolver<double>(f, o); }); };
-  EXPECT_EQ(made({.method = Method::superstep}).text,
-            "a factorization is solved on supernodes; method superstep does not use them");
   for (const Method method : {Method::plain, Method::stream})
     EXPECT_EQ(made({.method = method, .numeric = {.low_precision = true}}).code,
               ErrorCode::bad_argument)
@@ -176,9 +196,16 @@ TEST(DirectRefusals, NameWhatIsWrong) {
   EXPECT_EQ(made({.cpu = {.threads = -1}}).code, ErrorCode::bad_argument);
 }
 
+TEST(DirectRefusals, PanelsRowByRow) {
+  if (!test::has_package("cholmod")) GTEST_SKIP() << "no CHOLMOD in this build";
+  const Factors<double> f = factor_cholmod<double>(test::tridiagonal<double>(5));
+  EXPECT_EQ(refusal([&] { DirectSolver<double>(f, {.method = Method::superstep}); }).text,
+            "a factor in panels is solved on supernodes; method superstep does not use them");
+}
+
 TEST(DirectRefusals, VectorsOfTheWrongSize) {
   const auto a = test::tridiagonal<double>(5);
-  const DirectSolver<double> solver(factor_ilu0<double>(a));
+  const DirectSolver<double> solver(factor_ilu0<double>(a), direct_options(Method::tree));
   std::vector<double> v(20, 1.0);
   const Vectors<double> right(v.data(), 5), small(v.data(), 4), two(v.data(), 5, 2);
   const auto refused = [&](const Vectors<double>& b, const Vectors<double>& x) {

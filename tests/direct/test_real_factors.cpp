@@ -16,10 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double accepted = 100;  // units of eps, normwise
+constexpr double accepted = 100;          // units of eps, normwise
+constexpr Index largest_inverted = 2000;  // a full inverse has up to half the square of this
 
-// SuperLU needs minutes for these.
-constexpr const char* too_large[] = {"cage11"};
+// SuperLU needs more than a minute for each of these.
+constexpr const char* too_large[] = {"cage11", "cont-300", "cs4", "ct2010", "delaunay_n16"};
 
 std::vector<fs::path> matrix_files() {
   const char* named = std::getenv("ECHELON_MATRICES");
@@ -74,6 +75,7 @@ void solve_by_every_method(const fs::path& file) {
   const Vectors<const T> bs(b.data(), a.rows, 2), answer(x.data(), a.rows, 2);
   const Vectors<T> xs(x.data(), a.rows, 2);
   for (const Method method : test::block_methods) {
+    if (method == Method::invert_full && a.rows > largest_inverted) continue;
     Options o;
     o.method = method;
     o.cpu.threads = 2;
@@ -83,7 +85,6 @@ void solve_by_every_method(const fs::path& file) {
     const double error = normwise_error(CsrView<T>(a), answer, bs);
     solver.solve(CsrView<T>(a), bs, xs, {.steps = 3});
     const double refined = normwise_error(CsrView<T>(a), answer, bs);
-    std::fprintf(stderr, "%-28s %-12s %10.3g %10.3g kept %d growth %g\n", file.filename().c_str(), name(method), error, refined, solver.report().kept_triangles, solver.report().largest_growth);
     EXPECT_LE(std::min(error, refined), accepted) << file.filename() << " " << name(method);
   }
 }

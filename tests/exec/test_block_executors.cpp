@@ -121,15 +121,19 @@ TYPED_TEST(BlockExecutors, SolveManyRightHandSidesInBothLayouts) {
   const auto a = test::case_matrix<T>(test::arrow(90, 40));
   const auto t = upper(a, {.op = Op::conjugate, .other = Other::ignore});
   const T alpha = test::number<T>(-2, 0.5);
-  for (const Method method : test::block_methods) {
-    const Solver<T> solver(t, options_for(method, small_chunk));
-    for (const Index threads : {1, 2, 3})
+  for (const Method method : test::block_methods)
+    for (const Index together : {1, 3, 16}) {
+      Options o = options_for(method, small_chunk);
+      o.cpu.together = together;
+      const Solver<T> solver(t, o);
       for (const Layout layout : {Layout::column_major, Layout::row_major})
-        for (const Index count : {0, 1, 2, 5, 8, 17})
+        for (const Index count : {0, 1, 2, 5, 8, 17}) {
+          const Index threads = 1 + (together + count) % 3;
           EXPECT_LE(worst_error(solver, t, count, layout, {.alpha = alpha, .threads = threads}),
                     accepted)
-              << name(method) << ' ' << count;
-  }
+              << name(method) << ' ' << count << " by " << together;
+        }
+    }
 }
 
 TYPED_TEST(BlockExecutors, SolveInPlace) {
@@ -157,7 +161,9 @@ TYPED_TEST(BlockExecutors, GiveTheSameBitsForEveryNumberOfThreadsAndOfRightHandS
         const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
         const Solver<T> solver(t, options_for(method, small_chunk));
         const Several<T> b(n, 17, Layout::row_major, 7), x(n, 17, Layout::row_major, 8);
-        solver.solve(Vectors<const T>(b.view), x.view, {.threads = 2});
+        Options few = options_for(method, small_chunk);
+        few.cpu.together = 3;
+        Solver<T>(t, few).solve(Vectors<const T>(b.view), x.view, {.threads = 2});
         for (const Index c : {0, 3, 7, 8, 15, 16})
           for (const Index threads : {1, 3})
             ASSERT_EQ(solver.solve(b.one(c), {.threads = threads}), x.one(c))

@@ -12,6 +12,7 @@
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "base/spin.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
@@ -20,13 +21,14 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_together = 8;  // right-hand sides of a pass
+constexpr Index most_together = 8;  // right-hand sides of a pass, at most
 constexpr Offset grain = 2000;      // entries below which a second thread does not pay
 constexpr Offset row_work = 3;      // what a row costs besides its entries, in entries
 
 template <class T>
 struct SpmvWorkspace final : Workspace {
-  explicit SpmvWorkspace(Index n) : z(2 * static_cast<std::size_t>(n) * most_together) {}
+  explicit SpmvWorkspace(const Plan& plan)
+      : z(2 * static_cast<std::size_t>(plan.blocks.n) * std::min(plan.together, most_together)) {}
   Offset bytes() const override { return static_cast<Offset>(z.size() * sizeof(T)); }
   Buffer<T> z;  // entry i of vector v at i * vectors + v
   SpinBarrier barrier;
@@ -112,13 +114,16 @@ struct SpmvPass {
 
   // Four sums a row, so that an addition need not wait for the one before.
   void add_rows(Index begin, Index end) const {
-    constexpr int sums = 4;
+    constexpr int sums = 4, block = 16;
     for (Index r = begin; r < end; ++r) {
       T sum[sums][V] = {};
       Offset p = matrices.start[r];
       const Offset last = matrices.start[r + 1];
-      for (; p + sums <= last; p += sums)
-        for (int u = 0; u < sums; ++u) add_entry(p + u, sum[u]);
+      for (; p + block <= last; p += block) {
+        prefetch_ahead(value + p, value + p + block);
+        prefetch_ahead(matrices.index.data() + p, matrices.index.data() + p + block);
+        for (int u = 0; u < block; ++u) add_entry(p + u, sum[u % sums]);
+      }
       for (; p < last; ++p) add_entry(p, sum[0]);
       T* const out = z + Offset{matrices.row[r]} * V;
       for (int v = 0; v < V; ++v) out[v] += (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
@@ -135,15 +140,15 @@ template <class T>
 class SpmvExecutor final : public Executor<T> {
  public:
   std::unique_ptr<Workspace> make_workspace(const Plan& plan) const override {
-    return std::make_unique<SpmvWorkspace<T>>(plan.blocks.n);
+    return std::make_unique<SpmvWorkspace<T>>(plan);
   }
 
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
     auto& space = static_cast<SpmvWorkspace<T>&>(workspace);
     Real<T> probe = 0;
     for (Index column = 0; column < job.x.count;) {
-      const Index left = job.x.count - column;
-      const Index vectors = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      const Index most = std::min(job.plan.together, job.x.count - column);
+      const Index vectors = most >= 8 ? 8 : most >= 4 ? 4 : most >= 2 ? 2 : 1;
       probe += vectors == 8   ? run_pass<8>(job, column, space)
                : vectors == 4 ? run_pass<4>(job, column, space)
                : vectors == 2 ? run_pass<2>(job, column, space)
