@@ -149,8 +149,9 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
                     Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, found by solving for unit vectors.  The
-// panels must be plain triangles; they are given up.  Throws bad_argument for more than
-// most_inverted unknowns, not_finite with the column.
+// panels must be plain triangles; they are given up.  Whether it can be trusted is not checked.
+// Throws bad_argument for more than most_inverted unknowns (in pack_plan), not_finite with the
+// column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
 void make_full_inverse(const BlockPlan& plan, Passes passes, BlockValues<T>& values,

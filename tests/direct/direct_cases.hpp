@@ -39,9 +39,8 @@ std::vector<DirectCase<T>> direct_cases() {
   if (has_package("cholmod")) {
     cases.push_back({"cholmod", random_hermitian<T>(200, 3),
                      [](const Csr<T>& a) { return factor_cholmod<T>(a); }});
-    cases.push_back({"simplicial", random_hermitian<T>(90, 4), [](const Csr<T>& a) {
-                       return factor_cholmod<T>(a, {.simplicial = true});
-                     }});
+    cases.push_back({"simplicial", random_hermitian<T>(90, 4),
+                     [](const Csr<T>& a) { return factor_cholmod<T>(a, {.simplicial = true}); }});
   }
   if (has_package("superlu")) {
     cases.push_back({"superlu", random_hermitian<T>(150, 3),

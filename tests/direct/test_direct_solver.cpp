@@ -84,13 +84,19 @@ void expect_triangles_solved(const Factors<T>& f, const DirectSolver<T>& solver)
   const Vectors<T> xs(x.data(), f.n);
   for (const Index threads : {0, 1}) {
     solver.solve_lower(bs, xs, threads);
-    EXPECT_LE(triangle_error(f.n, [&](Index i, Index j) { return l(i, j); }, b, x), 8);
+    EXPECT_LE(triangle_error(
+                  f.n, [&](Index i, Index j) { return l(i, j); }, b, x),
+              8);
     solver.solve_upper(bs, xs, threads);
     EXPECT_LE(triangle_error(f.n, upper, b, x), 8);
     solver.solve_lower_transposed(bs, xs, threads);
-    EXPECT_LE(triangle_error(f.n, [&](Index i, Index j) { return l(j, i); }, b, x), 8);
+    EXPECT_LE(triangle_error(
+                  f.n, [&](Index i, Index j) { return l(j, i); }, b, x),
+              8);
     solver.solve_upper_transposed(bs, xs, threads);
-    EXPECT_LE(triangle_error(f.n, [&](Index i, Index j) { return upper(j, i); }, b, x), 8);
+    EXPECT_LE(triangle_error(
+                  f.n, [&](Index i, Index j) { return upper(j, i); }, b, x),
+              8);
   }
 }
 
@@ -110,9 +116,9 @@ TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
   for (const auto& c : test::direct_cases<T>()) {
     const Factors<T> f = c.factor(c.a);
     if (f.lower.in_panels()) continue;
-    for (const Method method : {Method::serial, Method::level_row, Method::level_column,
-                                Method::element_row, Method::element_column, Method::superstep,
-                                Method::automatic}) {
+    for (const Method method :
+         {Method::serial, Method::level_row, Method::level_column, Method::element_row,
+          Method::element_column, Method::superstep, Method::automatic}) {
       DirectSolver<T> solver(f, direct_options(method));
       EXPECT_LE(error_of(solver, c.a, 3, Layout::row_major), accepted) << c.name << name(method);
       solver.update(f);
@@ -209,10 +215,9 @@ TEST(DirectRefusals, VectorsOfTheWrongSize) {
   std::vector<double> v(20, 1.0);
   const Vectors<double> right(v.data(), 5), small(v.data(), 4), two(v.data(), 5, 2);
   const auto refused = [&](const Vectors<double>& b, const Vectors<double>& x) {
-    for (const auto solve :
-         {&DirectSolver<double>::solve_lower, &DirectSolver<double>::solve_upper,
-          &DirectSolver<double>::solve_lower_transposed,
-          &DirectSolver<double>::solve_upper_transposed})
+    for (const auto solve : {&DirectSolver<double>::solve_lower, &DirectSolver<double>::solve_upper,
+                             &DirectSolver<double>::solve_lower_transposed,
+                             &DirectSolver<double>::solve_upper_transposed})
       if (refusal([&] { (solver.*solve)(b, x, 0); }).code != ErrorCode::bad_argument) return false;
     return refusal([&] { solver.solve(Vectors<const double>(b), x); }).code ==
                ErrorCode::bad_argument &&

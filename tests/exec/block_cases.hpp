@@ -13,9 +13,8 @@ namespace echelon::test {
 
 // Every supernodal method.
 constexpr Method block_methods[] = {
-    Method::plain,       Method::stream,     Method::team,    Method::merge,
-    Method::invert_diag, Method::invert_off, Method::spmv,    Method::dynamic,
-    Method::invert_full, Method::tree};
+    Method::plain,      Method::stream, Method::team,    Method::merge,       Method::invert_diag,
+    Method::invert_off, Method::spmv,   Method::dynamic, Method::invert_full, Method::tree};
 
 struct BlockCase {
   std::string name;

@@ -60,9 +60,9 @@ double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count) {
   double worst = 0;
   for (Index c = 0; c < count; ++c) {
     const auto begin = static_cast<std::ptrdiff_t>(c) * t.n();
-    worst = std::max(worst, test::backward_error(
-                                t, std::vector<T>(b.begin() + begin, b.begin() + begin + t.n()),
-                                std::vector<T>(x.begin() + begin, x.begin() + begin + t.n())));
+    worst = std::max(
+        worst, test::backward_error(t, std::vector<T>(b.begin() + begin, b.begin() + begin + t.n()),
+                                    std::vector<T>(x.begin() + begin, x.begin() + begin + t.n())));
   }
   return worst;
 }

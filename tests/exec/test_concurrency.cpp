@@ -14,9 +14,9 @@ namespace echelon {
 namespace {
 
 constexpr Method threaded_methods[] = {
-    Method::level_row, Method::level_column, Method::element_row, Method::element_column,
-    Method::superstep, Method::stream,       Method::invert_diag, Method::dynamic,
-    Method::tree};
+    Method::level_row,      Method::level_column, Method::element_row,
+    Method::element_column, Method::superstep,    Method::stream,
+    Method::invert_diag,    Method::dynamic,      Method::tree};
 
 Options options_for(Method method, Index threads) {
   Options o;

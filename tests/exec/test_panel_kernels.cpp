@@ -1,14 +1,14 @@
 // tests/exec/test_panel_kernels.cpp -- the kernels of every vector unit of this machine against
 // two plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exec/cpu/panel_kernels.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "exec/cpu/panel_kernels.hpp"
 
 namespace echelon {
 namespace {
@@ -120,9 +120,9 @@ void check_all(VectorUnit unit) {
     for (Index groups = 1; groups <= 4; ++groups)
       for (const Index m : {1, 2, 3, 7, 8, 9, 16, 31, 33})
         for (const Index k : {1, 2, 3, 5, 8}) {
-          SCOPED_TRACE(testing::Message() << name(unit) << (complex ? ", complex, " : ", real, ")
-                                          << groups << " groups, " << m << " columns, " << k
-                                          << " vectors");
+          SCOPED_TRACE(testing::Message()
+                       << name(unit) << (complex ? ", complex, " : ", real, ") << groups
+                       << " groups, " << m << " columns, " << k << " vectors");
           const StripCase<S, R> c(complex, groups, m, k);
           check_push(kernels, c);
           check_pull(kernels, c);

@@ -1,12 +1,11 @@
 // tests/numeric/test_dense_lower.cpp -- products with and inverses of dense lower triangles,
 // against plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "numeric/dense_lower.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "numeric/dense_lower.hpp"
 #include "support/random_matrix.hpp"
 
 namespace echelon {
@@ -20,7 +19,9 @@ TYPED_TEST_SUITE(DenseLower, Scalars);
 template <class T>
 struct Matrix {
   Matrix(Index rows_, Index cols_, unsigned seed)
-      : rows(rows_), cols(cols_), ld(rows_ + 3),
+      : rows(rows_),
+        cols(cols_),
+        ld(rows_ + 3),
         value(test::random_vector<T>(static_cast<std::size_t>(ld * cols_) + 1, seed)) {}
   T& operator()(Index i, Index j) { return value[j * ld + i]; }
   T operator()(Index i, Index j) const { return value[j * ld + i]; }

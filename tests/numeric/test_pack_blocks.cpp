@@ -63,8 +63,8 @@ T stored_at(const BlockPlan& plan, const Buffer<S>& value, Index k, Index i, Ind
   if constexpr (!is_complex<T>) {
     return static_cast<T>(column[row]);
   } else {  // a group has its real parts first
-    const auto* const part = reinterpret_cast<const Real<S>*>(
-        column + row / PanelShape::group * PanelShape::group);
+    const auto* const part =
+        reinterpret_cast<const Real<S>*>(column + row / PanelShape::group * PanelShape::group);
     return {static_cast<Real<T>>(part[row % PanelShape::group]),
             static_cast<Real<T>>(part[PanelShape::group + row % PanelShape::group])};
   }
@@ -90,7 +90,8 @@ void for_each_entry(const BlockPlan& plan, const Body& body) {
 TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
   using T = TypeParam;
   for (const PanelLayout layout : {PanelLayout::strips, PanelLayout::plain})
-    for (const auto& [w0, w1, rows] : {std::array{1, 1, 1}, {3, 40, 7}, {33, 64, 31}, {70, 9, 90}}) {
+    for (const auto& [w0, w1, rows] :
+         {std::array{1, 1, 1}, {3, 40, 7}, {33, 64, 31}, {70, 9, 90}}) {
       const BlockPlan plan = plan_of(w0, w1, rows, layout);
       const auto values = pack<T>(plan, BlockForm::triangle);
       ASSERT_EQ(static_cast<Offset>(values.value.size()), plan.values());

@@ -260,8 +260,9 @@ TEST(PlanBlocks, SmallPanelsAreNotCut) {
 
 TEST(PlanBlocks, BytesCountEveryArray) {
   const auto plan = plan_for(test::dissected_grid(10, 10), Method::tree).plan;
-  EXPECT_GT(plan.bytes(), static_cast<Offset>(sizeof(Index)) *
-                              (plan.n + static_cast<Offset>(plan.fetch.size() + plan.local.size())));
+  EXPECT_GT(plan.bytes(),
+            static_cast<Offset>(sizeof(Index)) *
+                (plan.n + static_cast<Offset>(plan.fetch.size() + plan.local.size())));
 }
 
 }  // namespace

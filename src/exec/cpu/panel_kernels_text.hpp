@@ -13,22 +13,23 @@ namespace {
 
 template <class R>
 struct VectorOf {
-  typedef R type __attribute__((vector_size(8 * sizeof(R)), aligned(sizeof(R)), may_alias));
+  typedef R type __attribute__((vector_size(8 * sizeof(R))));
 };
 template <class R>
 using Vector = typename VectorOf<R>::type;
 
 template <class S, class R>
 inline __attribute__((always_inline)) Vector<R> load(const S* p) {
-  const auto v = *reinterpret_cast<const Vector<S>*>(p);
+  Vector<S> v;  // copied: clang forgets on the way that a vector may lie anywhere
+  __builtin_memcpy(&v, p, sizeof(v));
   if constexpr (sizeof(S) == sizeof(R))
     return v;
   else
     return __builtin_convertvector(v, Vector<R>);
 }
 template <class R>
-inline __attribute__((always_inline)) Vector<R>& at(R* p) {
-  return *reinterpret_cast<Vector<R>*>(p);
+inline __attribute__((always_inline)) void store(R* p, Vector<R> v) {
+  __builtin_memcpy(p, &v, sizeof(v));
 }
 
 // Right-hand sides for which a column is loaded once when pushing: as many as the registers hold.
@@ -57,7 +58,7 @@ inline __attribute__((always_inline)) void push_real(const S* a, Index m, const 
                                                      R* y) {
   Vector<R> sum[K][G];
   for (int v = 0; v < K; ++v)
-    for (int g = 0; g < G; ++g) sum[v][g] = at(y + v * plane + g * lanes);
+    for (int g = 0; g < G; ++g) sum[v][g] = load<R, R>(y + v * plane + g * lanes);
   for (Index j = 0; j < m; ++j, a += G * lanes) {
     if (fetch) fetch_ahead(a, G * lanes, push_ahead);
     Vector<R> column[G];
@@ -66,15 +67,15 @@ inline __attribute__((always_inline)) void push_real(const S* a, Index m, const 
       for (int g = 0; g < G; ++g) sum[v][g] += column[g] * x[v * ldx + j];
   }
   for (int v = 0; v < K; ++v)
-    for (int g = 0; g < G; ++g) at(y + v * plane + g * lanes) = sum[v][g];
+    for (int g = 0; g < G; ++g) store<R>(y + v * plane + g * lanes, sum[v][g]);
 }
 
 template <class S, class R, int G, bool fetch>
 inline __attribute__((always_inline)) void push_complex(const S* a, Index m, const R* x, R* y) {
   Vector<R> re[G], im[G];
   for (int g = 0; g < G; ++g) {
-    re[g] = at(y + g * lanes);
-    im[g] = at(y + plane + g * lanes);
+    re[g] = load<R, R>(y + g * lanes);
+    im[g] = load<R, R>(y + plane + g * lanes);
   }
   for (Index j = 0; j < m; ++j, a += 2 * G * lanes) {
     if (fetch) fetch_ahead(a, 2 * G * lanes, push_ahead);
@@ -88,8 +89,8 @@ inline __attribute__((always_inline)) void push_complex(const S* a, Index m, con
     }
   }
   for (int g = 0; g < G; ++g) {
-    at(y + g * lanes) = re[g];
-    at(y + plane + g * lanes) = im[g];
+    store<R>(y + g * lanes, re[g]);
+    store<R>(y + plane + g * lanes, im[g]);
   }
 }
 
@@ -163,7 +164,7 @@ inline __attribute__((always_inline)) void pull_real(const S* a, Index m, const 
       if (fetch) fetch_ahead(a, G * lanes, ahead);
       s[i] = column_real<S, R, G>(a, v);
     }
-    at(y + j) += sum_lanes<R>(s);
+    store<R>(y + j, load<R, R>(y + j) + sum_lanes<R>(s));
   }
   for (; j < m; ++j, a += G * lanes) {
     if (fetch) fetch_ahead(a, G * lanes, ahead);
@@ -203,13 +204,12 @@ inline __attribute__((always_inline)) void pull_two(const S* a, Index m, const R
     Vector<R> s[2][lanes];
     for (int c = 0; c < lanes; ++c, a += G * lanes) {
       if (fetch) fetch_ahead(a, G * lanes, ahead);
-      for (int g = 0; g < G; ++g) {
-        const Vector<R> column = load<S, R>(a + g * lanes);
-        for (int i = 0; i < 2; ++i)
-          s[i][c] = g == 0 ? column * v[i][0] : s[i][c] + column * v[i][g];
-      }
+      for (int i = 0; i < 2; ++i) s[i][c] = column_real<S, R, G>(a, v[i]);
     }
-    for (int i = 0; i < 2; ++i) at(y + i * ldy + j) += sum_lanes<R>(s[i]);
+    for (int i = 0; i < 2; ++i) {
+      R* const yi = y + i * ldy + j;
+      store<R>(yi, load<R, R>(yi) + sum_lanes<R>(s[i]));
+    }
   }
   for (; j < m; ++j, a += G * lanes)
     for (int i = 0; i < 2; ++i) y[i * ldy + j] += sum_lanes<R>(column_real<S, R, G>(a, v[i]));
