@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Why not BLAS: the packaged OpenBLAS does not know every processor and then falls back to
-// kernels of twenty years ago, a tenth of the speed; and it may start threads of its own.  The
-// inverses of a setup are most of its time.  Complex matrices do go to BLAS.
+// kernels of twenty years ago, a tenth of the speed; it may start threads of its own; and an entry
+// of its C may depend on how many rows and columns are asked for.  Ours does not: it is added up in
+// the same order for every way a product is cut into rows and columns.
 #pragma once
 
 #include "echelon/buffer.hpp"
@@ -15,12 +16,13 @@ namespace echelon {
 template <class R>
 struct GemmSpace {
   Buffer<R> a, b;
+  Buffer<R> plane[6];  // real and imaginary parts of a piece of A, B and C
 };
 
 template <class T>
 struct Gemm {
   Index m, n, k;  // A is m by k, B k by n, C m by n
-  T alpha;
+  Real<T> alpha;
   const T* a;
   Offset lda;
   const T* b;
@@ -29,7 +31,7 @@ struct Gemm {
   Offset ldc;
 };
 
-// For float and double our own; for the others BLAS.
+// A complex one is four real ones.
 template <Scalar T>
 void gemm(const Gemm<T>& g, GemmSpace<Real<T>>& space);
 

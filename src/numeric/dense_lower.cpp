@@ -47,8 +47,8 @@ void multiply_rows(Index m, Index n, const T* l, Offset ldl, T* b, Offset ldb,
     const Index w = std::min(block, n - j), rest = n - j - w;
     const T* const square = square_of(w, l + j * ldl + j, ldl, mine.square);
     const T* const old = take_aside(m, w, b + j * ldb, ldb, mine.copy);
-    gemm<T>({m, w, w, T(1), old, m, square, w, b + j * ldb, ldb}, mine.gemm);
-    gemm<T>({m, w, rest, T(1), b + (j + w) * ldb, ldb, l + j * ldl + j + w, ldl, b + j * ldb, ldb},
+    gemm<T>({m, w, w, 1, old, m, square, w, b + j * ldb, ldb}, mine.gemm);
+    gemm<T>({m, w, rest, 1, b + (j + w) * ldb, ldb, l + j * ldl + j + w, ldl, b + j * ldb, ldb},
             mine.gemm);
   }
 }
@@ -60,8 +60,8 @@ void multiply_columns_minus(Index n, Index m, const T* l, Offset ldl, T* b, Offs
     const Index h = std::min(block, n - i);
     const T* const square = square_of(h, l + i * ldl + i, ldl, mine.square);
     const T* const old = take_aside(h, m, b + i, ldb, mine.copy);
-    gemm<T>({h, m, h, T(-1), square, h, old, h, b + i, ldb}, mine.gemm);
-    gemm<T>({h, m, i, T(-1), l + i, ldl, b, ldb, b + i, ldb}, mine.gemm);
+    gemm<T>({h, m, h, -1, square, h, old, h, b + i, ldb}, mine.gemm);
+    gemm<T>({h, m, i, -1, l + i, ldl, b, ldb, b + i, ldb}, mine.gemm);
   }
 }
 
