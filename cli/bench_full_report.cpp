@@ -5,6 +5,7 @@
 #include <array>
 #include <ostream>
 
+#include "report_members.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -30,11 +31,7 @@ Json share_of(const FullRun& run, const Bandwidths& bandwidths) {
 }
 
 Json report_json(const DirectReport& d) {
-  return Json::object()
-      .set("supernodes_found", d.lower.found)
-      .set("supernodes", d.lower.count)
-      .set("levels_found", d.lower.levels_found)
-      .set("levels", d.lower.levels)
+  return supernode_counts(d.lower)
       .set("tasks", d.lower.tasks)
       .set("task_levels", d.lower.task_levels)
       .set("explicit_zeros", d.lower.explicit_zeros)
@@ -150,12 +147,7 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("factor_s", system.factor_s)
       .set("analyze_s", facts.analyze_s)
       .set("setup_s", facts.setup_s)
-      .set("solve_s", run.solve.median)
-      .set("solve_min_s", run.solve.least)
-      .set("solve_max_s", run.solve.most)
-      .set("solve_q1_s", run.solve.first_quartile)
-      .set("solve_q3_s", run.solve.third_quartile)
-      .set("repeats", run.solve.repeats)
+      .add(bench_times(run.solve))
       .set("bytes", run.bytes)
       .set("gb_per_s", bandwidth(run) / 1e9)
       .set("bandwidth_share", share_of(run, bandwidths))

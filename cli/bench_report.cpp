@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "report_members.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -44,12 +45,7 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("analyze_s", run.facts.analyze_s)
       .set("analyze_solves", positive_or_null(run.analyze_solves))
       .set("setup_s", run.facts.setup_s)
-      .set("solve_s", run.solve.median)
-      .set("solve_min_s", run.solve.least)
-      .set("solve_max_s", run.solve.most)
-      .set("solve_q1_s", run.solve.first_quartile)
-      .set("solve_q3_s", run.solve.third_quartile)
-      .set("repeats", run.solve.repeats)
+      .add(bench_times(run.solve))
       .set("backward_error", run.backward_error)
       .set("bytes", run.bytes)
       .set("gb_per_s", gigabytes_per_second(run))

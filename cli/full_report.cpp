@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "json.hpp"
+#include "report_members.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -31,19 +32,14 @@ Json to_json(const Side& side, const FullOutcome& r) {
   const SupernodeReport& s = side.supernodes;
   return Json::object()
       .set("nnz", s.nonzeros)
-      .set("supernodes_found", s.found)
-      .set("supernodes", s.count)
-      .set("levels_found", s.levels_found)
-      .set("levels", s.levels)
+      .add(supernode_counts(s))
       .set("tasks", s.tasks)
       .set("task_levels", s.task_levels)
       .set("widest", s.widest)
       .set("explicit_zeros", s.explicit_zeros)
       .set("stored", s.stored)
       .set("bytes", side.bytes)
-      .set("solve_s", side.solve.median)
-      .set("solve_min_s", side.solve.least)
-      .set("solve_max_s", side.solve.most)
+      .add(solve_times(side.solve))
       .set("gb_per_s", side.bandwidth() / 1e9)
       .set("bandwidth_share", side.bandwidth() / r.read_bandwidth);
 }
@@ -137,10 +133,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("layout", o.layout == Layout::column_major ? "column" : "row")
             .set("precision", name(o.precision))
             .set("low_precision", d.low_precision)
-            .set("supernodes_found", d.lower.found)
-            .set("supernodes", d.lower.count)
-            .set("levels_found", d.lower.levels_found)
-            .set("levels", d.lower.levels)
+            .add(supernode_counts(d.lower))
             .set("explicit_zeros", d.lower.explicit_zeros)
             .set("lower", to_json(lower_side(r), r))
             .set("upper", to_json(upper_side(r), r))
@@ -154,9 +147,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("factor_s", r.factor_s)
             .set("analyze_s", d.analyze_s)
             .set("setup_s", d.setup_s)
-            .set("solve_s", r.solve.median)
-            .set("solve_min_s", r.solve.least)
-            .set("solve_max_s", r.solve.most)
+            .add(solve_times(r.solve))
             .set("repeats", r.solve.repeats)
             .set("refine_s", r.refine ? Json(r.refine_s) : Json())
             .set("refinement", to_json(o.refinement, r))

@@ -78,6 +78,12 @@ Json& Json::set(std::string_view key, Json value) {
   return *this;
 }
 
+Json& Json::add(const Json& object) {
+  keys_.insert(keys_.end(), object.keys_.begin(), object.keys_.end());
+  items_.insert(items_.end(), object.items_.begin(), object.items_.end());
+  return *this;
+}
+
 Json& Json::push(Json value) {
   items_.push_back(std::move(value));
   return *this;

@@ -25,6 +25,7 @@ class Json {
   static Json object();
   static Json array();
   Json& set(std::string_view key, Json value);  // of an object; a key is set once
+  Json& add(const Json& object);                // to an object: the members of another
   Json& push(Json value);                       // of an array
   bool empty() const { return items_.empty(); }
 

@@ -8,6 +8,7 @@
 #include "echelon/solver.hpp"
 #include "json.hpp"
 #include "progress.hpp"
+#include "report_members.hpp"
 #include "solve.hpp"
 #include "table.hpp"
 #include "timing.hpp"
@@ -135,9 +136,7 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("read_s", r.read_s)
             .set("analyze_s", r.analyze_s)
             .set("setup_s", r.setup_s)
-            .set("solve_s", r.solve.median)
-            .set("solve_min_s", r.solve.least)
-            .set("solve_max_s", r.solve.most)
+            .add(solve_times(r.solve))
             .set("repeats", r.solve.repeats)
             .set("backward_error", r.backward_error)
             .set("bytes", r.bytes)

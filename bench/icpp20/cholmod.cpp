@@ -5,10 +5,9 @@
 #include <cholmod.h>
 
 #include <algorithm>
-#include <memory>
 #include <type_traits>
 
-#include "support/blas_threads.hpp"
+#include "icpp20/package_entrants.hpp"
 #include "support/clock.hpp"
 #endif
 
@@ -138,28 +137,6 @@ class Cholmod {
   }
 };
 
-template <Scalar T>
-FactorEntrants<T> make_in_double(const FactorTask<T>& task, const std::vector<Index>& threads) {
-  FactorFacts facts{.contender = "cholmod", .method = "cholmod_solve2", .blas_threads = true};
-  set_blas_threads(*std::max_element(threads.begin(), threads.end()));
-  const auto cholmod = std::make_shared<Cholmod<T>>();
-  cholmod->factor(task, facts);
-  facts.stored_values = cholmod->stored_values();
-  facts.stored_bytes = facts.stored_values * static_cast<Offset>(sizeof(T)) +
-                       cholmod->stored_indices() * static_cast<Offset>(sizeof(int));
-  FactorEntrants<T> entrants;
-  for (const Index count : threads) {
-    facts.threads = count;
-    const auto solve = [cholmod, count](Phase phase, const Vectors<const T>& b,
-                                        const Vectors<T>& x) {
-      set_blas_threads(count);
-      return cholmod->solve(phase, b, x);
-    };
-    entrants.push_back({facts, cholmod->frame(), {Phase::lower, Phase::upper}, solve});
-  }
-  return entrants;
-}
-
 }  // namespace
 
 std::string why_no_cholmod() { return ""; }
@@ -167,7 +144,9 @@ std::string why_no_cholmod() { return ""; }
 template <Scalar T>
 FactorEntrants<T> make_cholmod(const FactorTask<T>& task, const std::vector<Index>& threads) {
   if constexpr (std::is_same_v<Real<T>, double>)
-    return make_in_double(task, threads);
+    return make_package_entrants<Cholmod<T>>(task, threads,
+                                             {.contender = "cholmod", .method = "cholmod_solve2"},
+                                             {Phase::lower, Phase::upper});
   else
     throw Error(ErrorCode::backend_missing, "this CHOLMOD computes in double only");
 }

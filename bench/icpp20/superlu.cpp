@@ -8,10 +8,9 @@
 #include <slu_zdefs.h>
 
 #include <algorithm>
-#include <memory>
 #include <type_traits>
 
-#include "support/blas_threads.hpp"
+#include "icpp20/package_entrants.hpp"
 #include "support/clock.hpp"
 #endif
 
@@ -69,6 +68,8 @@ class SuperLu {
     perm_r_.resize(perm_c_.size());
     for (Index j = 0; j < task.a.cols; ++j)
       perm_c_[task.factors.col_order.empty() ? j : task.factors.col_order[j]] = j;
+    frame_.row_scale = task.factors.row_scale;
+    frame_.col_scale = task.factors.col_scale;
     ScaledColumns<T> columns(task.a, task.factors);
     NCformat store{static_cast<int>(columns.index.size()), columns.a.value.data(),
                    columns.index.data(), columns.start.data()};
@@ -77,7 +78,7 @@ class SuperLu {
     factor(options, a, facts);
   }
 
-  double solve(const Vectors<const T>& b, const Vectors<T>& x) {
+  double solve(Phase, const Vectors<const T>& b, const Vectors<T>& x) {
     for (Index k = 0; k < b.count; ++k)
       std::copy_n(b.data + k * b.leading, b.n, x.data + k * x.leading);
     DNformat store{static_cast<int>(x.leading), x.data};
@@ -91,11 +92,13 @@ class SuperLu {
     return seconds;
   }
 
+  const Frame<T>& frame() const { return frame_; }
   Offset stored_values() const { return lower_store().nzval_colptr[upper_.ncol] + upper_count(); }
   Offset stored_indices() const { return lower_store().rowind_colptr[upper_.ncol] + upper_count(); }
 
  private:
   std::vector<int> perm_c_, perm_r_;
+  Frame<T> frame_;  // scales only: the permutations are gstrs' own
   SuperMatrix lower_{};
   SuperMatrix upper_{};
   SuperLUStat_t statistics_{};
@@ -144,26 +147,8 @@ std::string why_no_superlu() { return ""; }
 
 template <Scalar T>
 FactorEntrants<T> make_superlu(const FactorTask<T>& task, const std::vector<Index>& threads) {
-  FactorFacts facts{.contender = "superlu", .method = "gstrs", .blas_threads = true};
-  set_blas_threads(*std::max_element(threads.begin(), threads.end()));
-  const auto superlu = std::make_shared<SuperLu<T>>();
-  superlu->factor(task, facts);
-  facts.stored_values = superlu->stored_values();
-  facts.stored_bytes = facts.stored_values * static_cast<Offset>(sizeof(T)) +
-                       superlu->stored_indices() * static_cast<Offset>(sizeof(int));
-  Frame<T> frame;  // the permutations are gstrs' own
-  frame.row_scale = task.factors.row_scale;
-  frame.col_scale = task.factors.col_scale;
-  FactorEntrants<T> entrants;
-  for (const Index count : threads) {
-    facts.threads = count;
-    const auto solve = [superlu, count](Phase, const Vectors<const T>& b, const Vectors<T>& x) {
-      set_blas_threads(count);
-      return superlu->solve(b, x);
-    };
-    entrants.push_back({facts, frame, {Phase::both}, solve});
-  }
-  return entrants;
+  return make_package_entrants<SuperLu<T>>(
+      task, threads, {.contender = "superlu", .method = "gstrs"}, {Phase::both});
 }
 
 #else

@@ -202,4 +202,9 @@ struct Vectors {
   Offset stride() const { return layout == Layout::column_major ? leading : 1; }
 };
 
+// Throws bad_argument unless b and x are as many vectors of n numbers each, in one layout, and
+// the same memory or apart.
+template <Scalar T>
+void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
+
 }  // namespace echelon

@@ -105,9 +105,8 @@ struct BlockValues {
   Index kept_triangles = 0;  // panels that were to be inverted and could not be trusted
   double largest_growth = 0;
 
-  bool all_inverse() const { return inverse; }
-  bool inverse = false;  // every form is `inverse`
-  SpmvForm<T> spmv;      // of methods spmv and invert_full, which give the panels up for it
+  bool all_inverse = false;  // every form is `inverse`
+  SpmvForm<T> spmv;          // of methods spmv and invert_full, which give the panels up for it
 };
 
 // What one solve reads: panels, and the rows they reach; or the sparse matrices.

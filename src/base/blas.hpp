@@ -10,33 +10,6 @@
 
 namespace echelon {
 
-// B = B L or, if unit, B (I + strict part of L).
-template <Scalar T>
-inline void blas_trmm_right(Index m, Index n, const T* l, Index ldl, T* b, Index ldb) {
-  const auto call = [&](auto f, auto one) {
-    f(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, m, n, one, l, ldl, b, ldb);
-  };
-  const T one(1);
-  if constexpr (std::same_as<T, float>) call(cblas_strmm, one);
-  if constexpr (std::same_as<T, double>) call(cblas_dtrmm, one);
-  if constexpr (std::same_as<T, std::complex<float>>) call(cblas_ctrmm, &one);
-  if constexpr (std::same_as<T, std::complex<double>>) call(cblas_ztrmm, &one);
-}
-
-// B = -L B.
-template <Scalar T>
-inline void blas_trmm_left_minus(Index m, Index n, const T* l, Index ldl, T* b, Index ldb) {
-  const auto call = [&](auto f, auto minus) {
-    f(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, n, minus, l, ldl, b,
-      ldb);
-  };
-  const T minus(-1);
-  if constexpr (std::same_as<T, float>) call(cblas_strmm, minus);
-  if constexpr (std::same_as<T, double>) call(cblas_dtrmm, minus);
-  if constexpr (std::same_as<T, std::complex<float>>) call(cblas_ctrmm, &minus);
-  if constexpr (std::same_as<T, std::complex<double>>) call(cblas_ztrmm, &minus);
-}
-
 // B = op(L)^-1 B for k columns of B; a single one goes to trsv.
 template <Scalar T>
 inline void blas_solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "base/claim.hpp"
 #include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
@@ -15,32 +17,19 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
-template <class T>
-void check_like(const Vectors<T>& x, Index n, Index count, const char* what) {
-  if (x.n != n || x.count != count)
-    refuse(std::string(what) + " has " + std::to_string(x.count) + " vectors of " +
-           std::to_string(x.n) + " numbers; there should be " + std::to_string(count) + " of " +
-           std::to_string(n));
-  const Offset least = x.layout == Layout::column_major ? x.n : x.count;
-  if (x.leading < least)
-    refuse(std::string("the leading dimension of ") + what + " is " + std::to_string(x.leading) +
-           ", below " + std::to_string(least));
-  if (x.data == nullptr && n > 0 && count > 0) refuse(std::string(what) + " is a null pointer");
-}
-
 // Vectors k to k+count-1.
 template <class T>
 Vectors<T> slice(const Vectors<T>& x, Index k, Index count) {
   return {x.data + k * x.stride(), x.n, count, x.leading, x.layout};
 }
 
-// x = the conjugate of b.
-template <class T>
-void conjugate_into(const Vectors<const T>& b, const Vectors<T>& x) {
-  for (Index k = 0; k < b.count; ++k)
-    for (Index i = 0; i < b.n; ++i)
-      x.data[i * x.step() + k * x.stride()] =
-          conjugate_if(true, b.data[i * b.step() + k * b.stride()]);
+// to(i, k) = map(from(i, k)).
+template <class T, class Map = std::identity>
+void copy(const Vectors<const T>& from, const Vectors<T>& to, const Map& map = {}) {
+  for (Index k = 0; k < from.count; ++k)
+    for (Index i = 0; i < from.n; ++i)
+      to.data[i * to.step() + k * to.stride()] =
+          map(from.data[i * from.step() + k * from.stride()]);
 }
 
 template <class T>
@@ -58,7 +47,7 @@ void require_same_pattern(const Csc<T>& a, const Csc<T>& b) {
 template <Scalar T>
 struct DirectSolver<T>::State {
   Options options;
-  Factors<T> factors;  // without the values once they are packed
+  Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
   DirectReport report;
   ReadyTriangle<T> lower, upper;
   bool by_rows = false;  // the general solver serves
@@ -147,18 +136,17 @@ struct DirectSolver<T>::State {
   // The same for callers, who may give what does not fit.
   void run_checked(bool of_upper, Op op, const Vectors<const T>& b, const Vectors<T>& x,
                    Index threads) const {
-    check_like(b, factors.n, b.count, "b");
-    check_like(x, factors.n, b.count, "x");
+    check_vectors(factors.n, b, x);
     run(of_upper, op, b, x, threads);
   }
   // With the transpose of U.  Where that is the conjugate of L, so are b and x.
   void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads) const {
     if (!is_complex<T> || !factors.symmetric) return run_checked(true, Op::none, b, x, threads);
-    check_like(b, factors.n, b.count, "b");
-    check_like(x, factors.n, b.count, "x");
-    conjugate_into(b, x);
+    check_vectors(factors.n, b, x);
+    const auto conjugate = [](T a) { return conjugate_if(true, a); };
+    copy(b, x, conjugate);
     run(true, Op::none, x, x, threads);
-    conjugate_into(Vectors<const T>(x), x);
+    copy(Vectors<const T>(x), x, conjugate);
   }
   // U is the transpose of what is kept, or the conjugate transpose of L.
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
@@ -203,21 +191,6 @@ struct DirectSolver<T>::State {
 };
 
 namespace {
-
-// The solver for as long as a call uses its vectors.
-class Claim {
- public:
-  explicit Claim(std::atomic_flag& busy) : busy_(busy) {
-    if (busy_.test_and_set(std::memory_order_acquire))
-      refuse("this solver is in use by another thread; give each its own");
-  }
-  ~Claim() { busy_.clear(std::memory_order_release); }
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
-
- private:
-  std::atomic_flag& busy_;
-};
 
 // r = b - A x.
 template <class T>
@@ -277,9 +250,8 @@ void DirectSolver<T>::update(Factors<T> factors) {
 
 template <Scalar T>
 void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
-  check_like(b, state_->factors.n, b.count, "b");
-  check_like(x, state_->factors.n, b.count, "x");
-  const Claim claim(state_->busy);
+  check_vectors(state_->factors.n, b, x);
+  const Claim claim(state_->busy, "solver");
   state_->solve(b, x);
 }
 
@@ -296,7 +268,7 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
   if (a.rows != n || a.cols != n) refuse("the matrix is not of the size that was factored");
   if (static_cast<const T*>(x.data) == b.data && n > 0) refuse("refinement needs b and x apart");
   solve(b, x);
-  const Claim claim(state_->busy);
+  const Claim claim(state_->busy, "solver");
   RefineReport report;
   report.first_error = report.last_error = componentwise_error(a, Vectors<const T>(x), b);
   Buffer<T>& d = state_->correction;
@@ -307,15 +279,11 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
   while (report.steps < o.steps && !(o.until && report.last_error <= goal)) {
     find_rest(a, Vectors<const T>(x), b, step);
     state_->solve(step, step);
-    for (Index k = 0; k < b.count; ++k)
-      for (Index i = 0; i < n; ++i)
-        before.data[i + k * before.stride()] = x.data[i * x.step() + k * x.stride()];
+    copy(Vectors<const T>(x), before);
     add(x, Vectors<const T>(step));
     const double error = componentwise_error(a, Vectors<const T>(x), b);
     if (o.until && !(error < report.last_error)) {  // no better: the former one stays
-      for (Index k = 0; k < b.count; ++k)
-        for (Index i = 0; i < n; ++i)
-          x.data[i * x.step() + k * x.stride()] = before.data[i + k * before.stride()];
+      copy(Vectors<const T>(before), x);
       break;
     }
     ++report.steps;
@@ -329,25 +297,25 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
 template <Scalar T>
 void DirectSolver<T>::solve_lower(const Vectors<const T>& b, const Vectors<T>& x,
                                   Index threads) const {
-  const Claim claim(state_->busy);
+  const Claim claim(state_->busy, "solver");
   state_->run_checked(false, Op::none, b, x, threads);
 }
 template <Scalar T>
 void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x,
                                   Index threads) const {
-  const Claim claim(state_->busy);
+  const Claim claim(state_->busy, "solver");
   state_->run_checked(true, state_->upper_op(), b, x, threads);
 }
 template <Scalar T>
 void DirectSolver<T>::solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
                                              Index threads) const {
-  const Claim claim(state_->busy);
+  const Claim claim(state_->busy, "solver");
   state_->run_checked(false, Op::transpose, b, x, threads);
 }
 template <Scalar T>
 void DirectSolver<T>::solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
                                              Index threads) const {
-  const Claim claim(state_->busy);
+  const Claim claim(state_->busy, "solver");
   state_->run_upper_transposed(b, x, threads);
 }
 

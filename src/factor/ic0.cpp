@@ -9,9 +9,7 @@
 
 #include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
-#include "base/out_of_memory.hpp"
-#include "base/timer.hpp"
-#include "factor/reorder.hpp"
+#include "factor/incomplete.hpp"
 
 namespace echelon {
 namespace {
@@ -54,35 +52,21 @@ struct InPlace {
 };
 
 template <class T>
-Factors<T> run(const CsrView<T>& a, Ordering wanted) {
-  const Timer order;
-  Reordered<T> m = reorder(a, Half::lower, wanted);
-  Factors<T> f;
-  f.order_s = order.seconds();
-  f.n = a.rows;
-  f.symmetric = true;
-  const Timer factor;
+void eliminate(Reordered<T>& m, Factors<T>& f) {
   InPlace<T> work{m, std::vector<T>(static_cast<std::size_t>(f.n))};
   for (Index i = 0; i < f.n; ++i) work.eliminate_row(i);
+  f.package = "ic0";
+  f.kind = "IC(0)";
+  f.symmetric = true;
   f.lower.columns = to_csc(CsrView<T>(m.rows));
   f.lower.nonzeros = f.lower.columns.nonzeros();
-  f.factor_s = factor.seconds();
-  f.row_order = m.order;
-  f.col_order = std::move(m.order);
-  return f;
 }
 
 }  // namespace
 
 template <Scalar T>
 Factors<T> factor_ic0(const CsrView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] {
-    Factors<T> f = run(a, o.order);
-    f.package = "ic0";
-    f.kind = "IC(0)";
-    f.ordering = name(o.order);
-    return f;
-  });
+  return factor_incomplete(a, Half::lower, o.order, eliminate<T>);
 }
 
 #define ECHELON_INSTANTIATE(T) \

@@ -6,9 +6,7 @@
 //
 // Reference.  Saad, Iterative Methods for Sparse Linear Systems (2003), section 10.3.
 #include "base/instantiate.hpp"
-#include "base/out_of_memory.hpp"
-#include "base/timer.hpp"
-#include "factor/reorder.hpp"
+#include "factor/incomplete.hpp"
 
 namespace echelon {
 namespace {
@@ -53,18 +51,14 @@ Csr<T> cut_rows(const Csr<T>& a, const Begin& begin, const End& end) {
 }
 
 template <class T>
-Factors<T> run(const CsrView<T>& a, Ordering wanted) {
-  const Timer order;
-  Reordered<T> m = reorder(a, Half::both, wanted);
-  Factors<T> f;
-  f.order_s = order.seconds();
-  f.n = a.rows;
-  const Timer factor;
+void eliminate(Reordered<T>& m, Factors<T>& f) {
   const auto n = static_cast<std::size_t>(f.n);
   InPlace<T> work{m, std::vector<Offset>(n), std::vector<Offset>(n, -1)};
   for (Index i = 0; i < f.n; ++i) work.eliminate_row(i);
   const auto& start = m.rows.start;
   const auto& diagonal = work.diagonal;
+  f.package = "ilu0";
+  f.kind = "ILU(0)";
   f.lower.columns = to_csc(CsrView<T>(cut_rows(
       m.rows, [&](Index i) { return start[i]; }, [&](Index i) { return diagonal[i]; })));
   f.lower.unit_diagonal = true;
@@ -74,23 +68,13 @@ Factors<T> run(const CsrView<T>& a, Ordering wanted) {
   f.upper.columns = {upper.cols, upper.rows, std::move(upper.start), std::move(upper.index),
                      std::move(upper.value)};  // rows of U are columns of its transpose
   f.upper.nonzeros = f.upper.columns.nonzeros();
-  f.factor_s = factor.seconds();
-  f.row_order = m.order;
-  f.col_order = std::move(m.order);
-  return f;
 }
 
 }  // namespace
 
 template <Scalar T>
 Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] {
-    Factors<T> f = run(a, o.order);
-    f.package = "ilu0";
-    f.kind = "ILU(0)";
-    f.ordering = name(o.order);
-    return f;
-  });
+  return factor_incomplete(a, Half::both, o.order, eliminate<T>);
 }
 
 #define ECHELON_INSTANTIATE(T) \

@@ -7,6 +7,7 @@
 #include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
 #include "echelon/numeric.hpp"
+#include "numeric/diagonal_of.hpp"
 
 namespace echelon {
 namespace {
@@ -22,17 +23,6 @@ void place_rows(const Supernodes& s, Index t, Index* where) {
 template <class T>
 void clear_panel(const Supernodes& s, Index t, T* panel, Offset ld) {
   for (Index j = 0; j < s.width(t); ++j) std::fill_n(panel + j * ld + j, ld - j, T(0));
-}
-
-template <class T>
-T diagonal_of(const PackedPattern& pattern, std::span<const T> stored, Index unknown) {
-  if (pattern.diagonal.empty()) return T(1);
-  T d = stored[pattern.diagonal[unknown]];
-  const auto below = [](const ExtraDiagonal& e, Index i) { return e.unknown < i; };
-  for (auto e = std::lower_bound(pattern.extra.begin(), pattern.extra.end(), unknown, below);
-       e != pattern.extra.end() && e->unknown == unknown; ++e)
-    d += stored[e->source];
-  return d;
 }
 
 [[noreturn]] void refuse_entry(Index i, Index j) {
@@ -118,7 +108,9 @@ FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern
         const Offset place = pattern.from.empty() ? source : pattern.from[source];
         out[where[plan.unknown(pattern.index[p])]] += conjugate_if(conjugated, stored[place]);
       }
-      out[j] = conjugate_if(conjugated, diagonal_of(pattern, stored, unknown));
+      out[j] = pattern.diagonal.empty()
+                   ? T(1)
+                   : conjugate_if(conjugated, diagonal_of(pattern, stored, unknown));
     }
   };
 }

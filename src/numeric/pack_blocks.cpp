@@ -201,7 +201,7 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
       ++out.kept_triangles;
     else
       out.largest_growth = std::max(out.largest_growth, growth[k]);
-  out.inverse = wanted == BlockForm::inverse && out.kept_triangles == 0;
+  out.all_inverse = wanted == BlockForm::inverse && out.kept_triangles == 0;
 }
 
 #define ECHELON_INSTANTIATE(T)                                                \

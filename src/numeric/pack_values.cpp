@@ -16,6 +16,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
+#include "numeric/diagonal_of.hpp"
 
 namespace echelon {
 namespace {
@@ -64,23 +65,11 @@ void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool con
     if (!is_finite(out.value[p])) refuse_value(pattern, k, p);
 }
 
-// The k-th diagonal entry, all that was given of it added up.
-template <class T>
-T diagonal_of(const PackedPattern& pattern, std::span<const T> stored, Index k) {
-  const Index i = pattern.order[k];
-  T d = stored[pattern.diagonal[i]];
-  const auto below = [](const ExtraDiagonal& e, Index unknown) { return e.unknown < unknown; };
-  for (auto e = std::lower_bound(pattern.extra.begin(), pattern.extra.end(), i, below);
-       e != pattern.extra.end() && e->unknown == i; ++e)
-    d += stored[e->source];
-  return d;
-}
-
 // Stores the k-th diagonal entry as it is; returns whether its reciprocal would do.
 template <class T>
 bool pack_diagonal(const PackedPattern& pattern, std::span<const T> stored, bool conjugated,
                    Index k, PackedValues<T>& out) {
-  const T d = conjugate_if(conjugated, diagonal_of(pattern, stored, k));
+  const T d = conjugate_if(conjugated, diagonal_of(pattern, stored, pattern.order[k]));
   if (!is_finite(d)) refuse_value(pattern, k, -1);
   if (d == T(0))
     throw Error(ErrorCode::zero_diagonal,

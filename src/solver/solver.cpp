@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/solver.hpp"
 
-#include <atomic>
-
+#include "base/claim.hpp"
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
@@ -14,56 +13,6 @@ namespace echelon {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
-
-template <class T>
-void check_vectors(const Vectors<T>& v, Index n, const char* what) {
-  if (v.n != n)
-    refuse(std::string(what) + " has " + std::to_string(v.n) + " entries for " + std::to_string(n) +
-           " unknowns");
-  if (v.count < 0) refuse(std::string(what) + " has a negative number of vectors");
-  const Offset least = v.layout == Layout::column_major ? v.n : v.count;
-  if (v.leading < least)
-    refuse(std::string("the leading dimension of ") + what + " is " + std::to_string(v.leading) +
-           ", below " + std::to_string(least));
-  if (v.data == nullptr && n > 0 && v.count > 0) refuse(std::string(what) + " is a null pointer");
-}
-
-// True if no entry of b shares memory with an entry of x other than its own.
-template <class T>
-bool apart_or_same(const Vectors<const T>& b, const Vectors<T>& x) {
-  if (b.data == x.data && (b.count == 1 || b.leading == x.leading)) return true;
-  const auto end = [](const auto& v) {
-    return v.data + (v.n - 1) * v.step() + (v.count - 1) * v.stride() + 1;
-  };
-  const std::less_equal<const T*> before;
-  if (before(end(b), x.data) || before(end(x), b.data)) return true;
-  // Interleaved with one leading dimension: lines of one between lines of the other.
-  const Offset line = x.layout == Layout::column_major ? x.n : x.count;
-  if (b.leading != x.leading) return false;
-  const Offset shift = ((x.data - b.data) % x.leading + x.leading) % x.leading;
-  return shift >= line && shift <= x.leading - line;
-}
-
-template <class T>
-void check_overlap(const Vectors<const T>& b, const Vectors<T>& x) {
-  if (x.n == 0 || x.count == 0 || apart_or_same(b, x)) return;
-  refuse("b and x overlap; they must be the same memory or apart");
-}
-
-// A workspace for as long as a solve uses it.
-class Claim {
- public:
-  explicit Claim(Workspace& space) : busy_(space.busy) {
-    if (busy_.test_and_set(std::memory_order_acquire))
-      refuse("this workspace is in use by another thread; give each its own");
-  }
-  ~Claim() { busy_.clear(std::memory_order_release); }
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
-
- private:
-  std::atomic_flag& busy_;
-};
 
 template <class T>
 [[noreturn]] void refuse_answer(const Vectors<T>& x) {
@@ -120,12 +69,8 @@ struct Solver<T>::State {
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o) const {
     const Plan& plan = analysis.plan();
-    check_vectors(b, plan.pattern.n, "b");
-    check_vectors(x, plan.pattern.n, "x");
-    if (b.count != x.count || b.layout != x.layout)
-      refuse("b and x differ in their number of vectors or their layout");
-    check_overlap(b, x);
-    const Claim claim(space);
+    check_vectors(plan.pattern.n, b, x);
+    const Claim claim(space.busy, "workspace");
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);

@@ -298,7 +298,8 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   cut_panels(o, plan);
 
   report.count = merged.count();
-  report.levels = find_level_sets(merged).count();
+  report.levels = report.count == report.found ? report.levels_found  // nothing merged
+                                               : find_level_sets(merged).count();
   report.tasks = plan.tasks();
   report.task_levels = plan.levels();
   for (Index t = 0; t < merged.count(); ++t)

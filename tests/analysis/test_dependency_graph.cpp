@@ -5,10 +5,12 @@
 
 #include "echelon/analysis.hpp"
 #include "support/random_matrix.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
 
+using test::Refusal;
 using Lists = std::vector<std::vector<Index>>;
 
 Lists lists_of(const DependencyGraph& g) {
@@ -101,40 +103,33 @@ TEST(DependencyGraph, ADiagonalGivenTwiceIsKept) {
 }
 
 // The code and text with which a triangle is refused.
-std::pair<ErrorCode, std::string> refusal(const Triangle<double>& t) {
-  try {
-    find_dependency_graph(t, Order::rows);
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
+Refusal refusal(const Triangle<double>& t) {
+  return test::refusal([&] { find_dependency_graph(t, Order::rows); });
 }
 
 TEST(DependencyGraph, RefusesAnEntryAcrossTheDiagonalAndNamesIt) {
   const auto a = test::picture<double>(drawing);
   EXPECT_EQ(refusal(lower(a)),
-            std::pair(ErrorCode::not_triangular,
-                      std::string("row 0 has an entry in column 2, outside the lower triangle")));
+            Refusal(ErrorCode::not_triangular,
+                    "row 0 has an entry in column 2, outside the lower triangle"));
   EXPECT_EQ(refusal(upper(to_csc(CsrView<double>(a)))),
-            std::pair(ErrorCode::not_triangular,
-                      std::string("row 1 has an entry in column 0, outside the upper triangle")));
+            Refusal(ErrorCode::not_triangular,
+                    "row 1 has an entry in column 0, outside the upper triangle"));
 }
 
 TEST(DependencyGraph, RefusesAMissingDiagonalUnlessItIsUnit) {
   const auto a = test::picture<double>("1 .\n 1 .");
-  EXPECT_EQ(refusal(lower(a)),
-            std::pair(ErrorCode::zero_diagonal, std::string("row 1 has no diagonal entry")));
+  EXPECT_EQ(refusal(lower(a)), Refusal(ErrorCode::zero_diagonal, "row 1 has no diagonal entry"));
   EXPECT_NO_THROW(find_dependency_graph(lower(a, {.diagonal = Diagonal::unit}), Order::rows));
 }
 
 TEST(DependencyGraph, RefusesWhatIsNotSquareOrOutOfRange) {
   EXPECT_EQ(refusal(lower(test::picture<double>("x . .\n x x ."))),
-            std::pair(ErrorCode::bad_argument,
-                      std::string("a triangle must be square, this matrix is 2 by 3")));
+            Refusal(ErrorCode::bad_argument, "a triangle must be square, this matrix is 2 by 3"));
   auto a = test::picture<double>("x .\n x x");
   a.index[1] = 7;
   EXPECT_EQ(refusal(lower(a)),
-            std::pair(ErrorCode::bad_argument, std::string("row 1 has index 7, outside 0 to 1")));
+            Refusal(ErrorCode::bad_argument, "row 1 has index 7, outside 0 to 1"));
 }
 
 // Row starts that would lead outside the arrays are found before anything is read there.
@@ -142,15 +137,14 @@ TEST(DependencyGraph, RefusesBrokenStarts) {
   auto a = test::picture<double>("x . .\n x x .\n . x x");
   a.start[1] = 1000000;
   EXPECT_EQ(refusal(lower(a)),
-            std::pair(ErrorCode::bad_argument,
-                      std::string("row 1 ends at 3, before it begins at 1000000")));
+            Refusal(ErrorCode::bad_argument, "row 1 ends at 3, before it begins at 1000000"));
   a.start[1] = -5;
-  EXPECT_EQ(refusal(lower(a)), std::pair(ErrorCode::bad_argument,
-                                         std::string("row 0 ends at -5, before it begins at 0")));
+  EXPECT_EQ(refusal(lower(a)),
+            Refusal(ErrorCode::bad_argument, "row 0 ends at -5, before it begins at 0"));
   a.start.pop_back();
-  EXPECT_EQ(refusal(lower(a)).first, ErrorCode::bad_argument);
+  EXPECT_EQ(refusal(lower(a)).code, ErrorCode::bad_argument);
   a.start.clear();
-  EXPECT_EQ(refusal(lower(a)).first, ErrorCode::bad_argument);
+  EXPECT_EQ(refusal(lower(a)).code, ErrorCode::bad_argument);
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ void expect_permutation(const std::vector<Index>& order, Index n) {
   for (Index i = 0; i < n; ++i) EXPECT_EQ(sorted[i], i);
 }
 
+// U, which is stored as its transpose or, conjugated, is L.
+template <class T>
+Dense dense_upper(const Factors<T>& f) {
+  const Dense m = dense(f.symmetric ? f.lower : f.upper, f.n);
+  Dense u(f.n);
+  for (Index i = 0; i < f.n; ++i)
+    for (Index j = 0; j < f.n; ++j) u(i, j) = f.symmetric ? std::conj(m(j, i)) : m(j, i);
+  return u;
+}
+
 template <class T>
 void expect_well_formed(const FactorTriangle<T>& t, Index n) {
   const Dense m = dense(t, n);
@@ -118,13 +128,10 @@ Dense dense(const FactorTriangle<T>& t, Index n) {
 template <Scalar T>
 double factor_error(const CsrView<T>& a, const Factors<T>& f) {
   const Index n = f.n;
-  const Dense l = dense(f.lower, n), m = f.symmetric ? l : dense(f.upper, n), whole = dense(a);
-  Dense u(n);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) u(i, j) = f.symmetric ? std::conj(m(j, i)) : m(j, i);
+  const Dense whole = dense(a);
   std::vector<Number> d(static_cast<std::size_t>(n), 1);
   for (std::size_t k = 0; k < f.diagonal.size(); ++k) d[k] = number_of(f.diagonal[k]);
-  const Product p = multiply(l, d, u);
+  const Product p = multiply(dense(f.lower, n), d, dense_upper(f));
   const double unit = n * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   double worst = 0;
   for (Index i = 0; i < n; ++i)
@@ -138,6 +145,19 @@ double factor_error(const CsrView<T>& a, const Factors<T>& f) {
       if (error > 0) worst = std::max(worst, error / (unit * size));
     }
   return worst;
+}
+
+template <Scalar T>
+void expect_exact_on_entries(const CsrView<T>& a, const Factors<T>& f) {
+  const Dense whole = dense(a);
+  const std::vector<Number> ones(static_cast<std::size_t>(f.n), 1);
+  const Dense product = multiply(dense(f.lower, f.n), ones, dense_upper(f)).value;
+  for (Index i = 0; i < f.n; ++i)
+    for (Index j = 0; j < f.n; ++j) {
+      if (whole(i, j) == Number(0)) continue;
+      EXPECT_LT(std::abs(product(i, j) - whole(i, j)),
+                1e3 * std::numeric_limits<Real<T>>::epsilon());
+    }
 }
 
 template <Scalar T>
@@ -192,12 +212,13 @@ bool has_ordering(Ordering order) {
   return refusal([&] { factor_ilu0<double>(a, {.order = order}); }).text.empty();
 }
 
-#define ECHELON_INSTANTIATE(T)                                        \
-  template Dense dense(const CsrView<T>&);                            \
-  template Dense dense(const FactorTriangle<T>&, Index);              \
-  template double factor_error(const CsrView<T>&, const Factors<T>&); \
-  template void expect_well_formed(const Factors<T>&);                \
-  template Csr<T> random_hermitian(Index, Index, unsigned);           \
+#define ECHELON_INSTANTIATE(T)                                                 \
+  template Dense dense(const CsrView<T>&);                                     \
+  template Dense dense(const FactorTriangle<T>&, Index);                       \
+  template double factor_error(const CsrView<T>&, const Factors<T>&);          \
+  template void expect_exact_on_entries(const CsrView<T>&, const Factors<T>&); \
+  template void expect_well_formed(const Factors<T>&);                         \
+  template Csr<T> random_hermitian(Index, Index, unsigned);                    \
   template Csr<T> random_to_pivot(Index, Index, unsigned);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

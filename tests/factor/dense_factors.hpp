@@ -7,6 +7,7 @@
 
 #include "echelon/factor.hpp"
 #include "support/random_matrix.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon::test {
 
@@ -32,6 +33,10 @@ Dense dense(const FactorTriangle<T>& t, Index n);
 template <Scalar T>
 double factor_error(const CsrView<T>& a, const Factors<T>& f);
 
+// Checks that L U, in the order of A, is A wherever A has an entry.
+template <Scalar T>
+void expect_exact_on_entries(const CsrView<T>& a, const Factors<T>& f);
+
 // Checks what holds for all factors: permutations, sorted columns, supernodes that hold every
 // nonzero, counts.
 template <Scalar T>
@@ -44,21 +49,6 @@ Csr<T> random_hermitian(Index n, Index per_row, unsigned seed = 1);
 // A random matrix whose diagonal is small: it cannot be factored well without pivoting.
 template <Scalar T>
 Csr<T> random_to_pivot(Index n, Index per_row, unsigned seed = 1);
-
-// Code and text of the Error that body throws; none: no Error.
-struct Refusal {
-  ErrorCode code{};
-  std::string text;
-};
-template <class Body>
-Refusal refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
-}
 
 // What this build has.
 bool has_package(const std::string& package);

@@ -41,14 +41,7 @@ TYPED_TEST(Ilu0, IsExactWhereAHasEntries) {
     for (const Index j : a.pattern().list(i)) places.insert({i, j});
   EXPECT_EQ(f.lower.columns.nonzeros() + f.upper.columns.nonzeros(),
             static_cast<Offset>(places.size()));
-  const auto whole = test::dense<T>(a), l = test::dense(f.lower, 80), u = test::dense(f.upper, 80);
-  for (Index i = 0; i < 80; ++i)
-    for (Index j = 0; j < 80; ++j) {
-      if (whole(i, j) == 0.0) continue;
-      std::complex<double> sum = 0;
-      for (Index k = 0; k < 80; ++k) sum += l(i, k) * u(j, k);
-      EXPECT_LT(std::abs(sum - whole(i, j)), 1e3 * std::numeric_limits<Real<T>>::epsilon());
-    }
+  test::expect_exact_on_entries<T>(a, f);
 }
 
 TYPED_TEST(Ilu0, CanBeReorderedFirst) {
@@ -64,20 +57,14 @@ TYPED_TEST(Ilu0, CanBeReorderedFirst) {
   }
 }
 
-TYPED_TEST(Ilu0, RefusalsNameTheRow) {
+TYPED_TEST(Ilu0, RefusesAPivotThatIsZero) {
   using T = TypeParam;
-  using test::picture;
-  EXPECT_EQ(refusal([] { factor_ilu0<T>(picture<T>("1 2\n 2 ."), natural); }).text,
-            "row 1 has no diagonal entry");
-  const auto zero = refusal([] { factor_ilu0<T>(picture<T>("1 2\n 2 4"), natural); });
+  const auto zero = refusal([] { factor_ilu0<T>(test::picture<T>("1 2\n 2 4"), natural); });
   EXPECT_EQ(zero.code, ErrorCode::zero_diagonal);
   EXPECT_EQ(zero.text, "row 1 has a pivot that is zero");
-  EXPECT_EQ(refusal([] { factor_ilu0<T>(picture<T>("1 2"), natural); }).code,
-            ErrorCode::bad_argument);
 }
 
-TYPED_TEST(Ilu0, OfNothingIsNothing) {
-  EXPECT_EQ(factor_ilu0<TypeParam>(Csr<TypeParam>{}, natural).n, 0);
+TYPED_TEST(Ilu0, OfOneEntryIsItself) {
   EXPECT_EQ(factor_ilu0<TypeParam>(test::picture<TypeParam>("4"), natural).upper.columns.value,
             (Buffer<TypeParam>{TypeParam(4)}));
 }

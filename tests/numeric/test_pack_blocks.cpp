@@ -99,7 +99,7 @@ TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
         ASSERT_EQ((stored_at<T>(plan, values.value, k, i, j)), given<T>(s, i, j)) << i << ' ' << j;
       });
       EXPECT_EQ(values.kept_triangles, 0);
-      EXPECT_FALSE(values.all_inverse());
+      EXPECT_FALSE(values.all_inverse);
     }
 }
 
@@ -122,7 +122,7 @@ TYPED_TEST(PackBlocks, AnInverseTimesTheTriangleIsOne) {
     const BlockPlan plan = plan_of(w0, w1, rows, PanelLayout::strips);
     for (const BlockForm form : {BlockForm::inverse_diagonal, BlockForm::inverse}) {
       const auto values = pack<T>(plan, form);
-      EXPECT_EQ(values.all_inverse(), form == BlockForm::inverse);
+      EXPECT_EQ(values.all_inverse, form == BlockForm::inverse);
       EXPECT_GE(values.largest_growth, 1);
       for_each_entry(plan, [&](Index k, Index s, Index i, Index j) {
         const Index w = plan.supernodes.width(s);
@@ -173,7 +173,7 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
     pack_blocks(plan, fill, form, {.largest_growth = 1e4}, values, 2);
     EXPECT_EQ(values.kept_triangles, 1);
     EXPECT_LT(values.largest_growth, 1e4);
-    EXPECT_FALSE(values.all_inverse());
+    EXPECT_FALSE(values.all_inverse);
     for (Index k = 0; k < 3; ++k)
       EXPECT_EQ(values.form[k], plan.order[k] == 1 ? BlockForm::triangle : form);
     const auto bad = std::find(plan.order.begin(), plan.order.end(), 1) - plan.order.begin();

@@ -6,9 +6,12 @@
 
 #include "echelon/numeric.hpp"
 #include "support/random_matrix.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
+
+using test::Refusal;
 
 template <class T>
 PackedPattern pack(const Triangle<T>& t, Order lists = Order::rows) {
@@ -106,21 +109,16 @@ TEST(PackValuesDuplicates, OfTheDiagonalAddUp) {
   EXPECT_EQ(values_of(pack(t), t).diagonal[0], 0.125);
 }
 
-std::pair<ErrorCode, std::string> refusal(const Csr<double>& a, std::span<const double> values) {
+Refusal refusal(const Csr<double>& a, std::span<const double> values) {
   PackedValues<double> out;
-  try {
-    pack_values<double>(pack(lower(a)), values, a.nonzeros(), false, out);
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
+  return test::refusal(
+      [&] { pack_values<double>(pack(lower(a)), values, a.nonzeros(), false, out); });
 }
 
 TEST(PackValuesRefusals, NameTheEntry) {
   const auto a = test::picture<double>("1 . .\n 2 3 .\n 4 5 6");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  using Refusal = std::pair<ErrorCode, std::string>;
   EXPECT_EQ(refusal(a, std::vector<double>{1, 2, 0, 4, 5, 6}),
             Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 1 is zero"));
   EXPECT_EQ(refusal(a, std::vector<double>{1, 2, 3, 4, nan, 6}),

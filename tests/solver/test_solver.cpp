@@ -8,23 +8,15 @@
 #include "echelon/solver.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
 
-const double nan = std::numeric_limits<double>::quiet_NaN();
+using test::refusal;
+using test::Refusal;
 
-// The code and text of the Error that `action` throws.
-template <class Action>
-std::pair<ErrorCode, std::string> refusal(const Action& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
-}
-using Refusal = std::pair<ErrorCode, std::string>;
+const double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Solver, SolvesAThreeByThreeByHand) {
   const auto l = test::picture<double>(R"( 2 . .
@@ -63,7 +55,7 @@ TEST(Solver, AFailedUpdateIsNotSolvedWith) {
   const auto good = a.value;
   const std::vector<double> b(10, 1.0);
   std::fill(a.value.begin(), a.value.end(), nan);
-  EXPECT_EQ(refusal([&] { solver.update(a.value); }).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal([&] { solver.update(a.value); }).code, ErrorCode::not_finite);
   EXPECT_EQ(refusal([&] { solver.solve(b); }),
             Refusal(ErrorCode::bad_argument, "the last update failed; this solver has no values"));
   solver.update(good);
@@ -120,7 +112,7 @@ TEST(Solver, RefusesAMatrixOfAnotherPattern) {
             Refusal(ErrorCode::bad_argument,
                     "the matrix has 2 rows and 2 entries, the analysis was of 2 and 3"));
   EXPECT_EQ(
-      refusal([&] { Solver<double>(Analysis(lower(a)), lower(a, {.op = Op::transpose})); }).first,
+      refusal([&] { Solver<double>(Analysis(lower(a)), lower(a, {.op = Op::transpose})); }).code,
       ErrorCode::bad_argument);
 }
 
@@ -147,7 +139,7 @@ TEST(Solver, SaysWhenTheRightHandSideIsNotFinite) {
   const auto a = test::picture<double>("1 .\n . 1");
   EXPECT_EQ(refusal([&] {
               Solver(lower(a)).solve(std::vector<double>{1, nan});
-            }).first,
+            }).code,
             ErrorCode::not_finite);
 }
 
@@ -156,7 +148,7 @@ TEST(Solver, RefusesOptionsThatContradictEachOther) {
   Options o;
   o.deterministic = true;
   o.method = Method::level_column;
-  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).first, ErrorCode::bad_argument);
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).code, ErrorCode::bad_argument);
   o = {};
   o.cpu.threads = -1;
   EXPECT_EQ(refusal([&] { Solver(lower(a), o); }),
@@ -207,15 +199,14 @@ TEST(Solver, RefusesOptionsThatAreNoNumbers) {
   const auto a = test::picture<double>("1 .\n 1 1");
   Options o;
   o.expected_solves = nan;
-  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).text,
             "expected_solves must be a number from 0 on");
   o = {};
   o.schedule.hop = -1;
-  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
-            "schedule.hop must be a number from 0 on");
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).text, "schedule.hop must be a number from 0 on");
   o = {};
   o.cpu.threads = 2000;
-  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).second,
+  EXPECT_EQ(refusal([&] { Solver(lower(a), o); }).text,
             "cpu.threads is 2000; at most 1024 can be used");
 }
 
@@ -223,7 +214,7 @@ TEST(Solver, NamesTheStoredPlaceOfABadValueAlsoTransposed) {
   auto a = test::picture<double>("1 .\n 1 1");
   a.value[1] = nan;
   for (const Op op : {Op::none, Op::transpose})
-    EXPECT_EQ(refusal([&] { Solver(lower(a, {.op = op})); }).second,
+    EXPECT_EQ(refusal([&] { Solver(lower(a, {.op = op})); }).text,
               "the entry in row 1, column 0 is not finite");
 }
 

@@ -14,15 +14,12 @@
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/spin.hpp"
+#include "exec/cpu/copy_answer.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
 namespace {
-
-struct alignas(64) Ticket {
-  std::atomic<Index> next{0};
-};
 
 template <class T>
 struct BlasWorkspace final : Workspace {
@@ -119,7 +116,7 @@ class BlasExecutor final : public Executor<T> {
         run_side_by_side(pass, space);
       else
         for (Index t = 0; t < plan.tasks(); ++t) pass.run(pull ? plan.tasks() - 1 - t : t);
-      finite = store(pass) && finite;
+      finite = is_finite(copy_answer(job, space.answer.data(), column, count, 0, plan.n)) && finite;
     }
     return finite;
   }
@@ -142,20 +139,6 @@ class BlasExecutor final : public Executor<T> {
       }
       return Real<T>(0);
     });
-  }
-
-  // The answer to x; false if some entry is not finite.
-  static bool store(const BlasPass<T>& pass) {
-    T probe{};
-    for (Index v = 0; v < pass.count; ++v)
-      for (Index k = 0; k < pass.plan.n; ++k) {
-        const T a = pass.answer[Offset{v} * pass.plan.n + k];
-        const auto& x = pass.job.x;
-        x.data[pass.plan.unknown(k) * x.step() + (pass.column + v) * x.stride()] =
-            conjugate_if(pass.conjugate(), a);
-        probe += a * Real<T>(0);
-      }
-    return is_finite(probe);
   }
 
   bool side_by_side_;

@@ -19,15 +19,12 @@
 #include "base/spin.hpp"
 #include "exec/cpu/block_pass.hpp"
 #include "exec/cpu/block_program.hpp"
+#include "exec/cpu/copy_answer.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
 namespace {
-
-struct alignas(64) Ticket {
-  std::atomic<Index> next{0};
-};
 
 // Tasks that wait for each other, in one direction.
 struct TaskGraph {
@@ -165,23 +162,6 @@ void run_queue(const Pass& pass, bool pull, Space& space) {
   }
 }
 
-// The answers of positions [begin, end) to x; a sum that is NaN if one of them is not finite.
-template <class T>
-Real<T> copy_answer(const SolveJob<T>& job, const T* answer, Index column, Index count,
-                    Offset begin, Offset end) {
-  const BlockPlan& plan = job.plan.blocks;
-  T probe{};
-  for (Index v = 0; v < count; ++v) {
-    T* const x = job.x.data + (column + v) * job.x.stride();
-    const T* const a = answer + Offset{v} * plan.n;
-    for (auto k = static_cast<Index>(begin); k < end; ++k) {
-      x[plan.unknown(k) * job.x.step()] = conjugate_if(job.op == Op::conjugate, a[k]);
-      probe += a[k] * Real<T>(0);
-    }
-  }
-  return std::abs(probe);
-}
-
 template <class T>
 class BlockExecutor final : public Executor<T> {
  public:
@@ -230,7 +210,7 @@ class BlockExecutor final : public Executor<T> {
         run_queue(pass, pull, space);
         space.barrier.arrive_and_wait(team);
       } else {
-        run_levels(pass, pull, job.blocks->all_inverse(), space, team);
+        run_levels(pass, pull, job.blocks->all_inverse, space, team);
       }
       const Offset n = plan.n;
       return copy_answer(job, space.answer.data(), column, count, n * thread / team,

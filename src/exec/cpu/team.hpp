@@ -5,6 +5,8 @@
 
 #include <omp.h>
 
+#include <atomic>
+
 #include "echelon/types.hpp"
 
 namespace echelon {
@@ -18,5 +20,10 @@ R run_team(Index threads, const Body& body) {
   sum += body(static_cast<Index>(omp_get_thread_num()), static_cast<Index>(omp_get_num_threads()));
   return sum;
 }
+
+// A counter that threads take their next item from, on a cache line of its own.
+struct alignas(64) Ticket {
+  std::atomic<Index> next{0};
+};
 
 }  // namespace echelon

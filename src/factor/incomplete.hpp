@@ -1,0 +1,32 @@
+// factor/incomplete.hpp -- what IC(0) and ILU(0) share: all but the elimination.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/out_of_memory.hpp"
+#include "base/timer.hpp"
+#include "factor/reorder.hpp"
+
+namespace echelon {
+
+// Factors with orders and times.  eliminate(m, f) works in the place of m, the reordered matrix,
+// and moves the triangles to f.
+template <Scalar T, class Eliminate>
+Factors<T> factor_incomplete(const CsrView<T>& a, Half half, Ordering wanted,
+                             const Eliminate& eliminate) {
+  return report_bad_alloc("factorization", [&] {
+    const Timer order;
+    Reordered<T> m = reorder(a, half, wanted);
+    Factors<T> f;
+    f.order_s = order.seconds();
+    f.n = a.rows;
+    f.ordering = name(wanted);
+    const Timer factor;
+    eliminate(m, f);
+    f.factor_s = factor.seconds();
+    f.row_order = m.order;
+    f.col_order = std::move(m.order);
+    return f;
+  });
+}
+
+}  // namespace echelon
