@@ -57,7 +57,7 @@ using Low = typename LowOf<T>::type;
 
 struct NumericOptions {
   bool low_precision = false;   // store double as float: half the traffic, refine afterwards
-  double largest_growth = 1e8;  // diagonal blocks with a larger | |D^-1| |D| | stay triangles
+  double largest_growth = 1e4;  // diagonal blocks with a larger | |D^-1| |D| | stay triangles
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -134,7 +134,8 @@ FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& fa
 
 // Fetches all panels, inverts as wanted, checks, and lays them out.  Called again with new
 // values it allocates scratch for one panel a thread only.
-// Throws zero_diagonal or not_finite with the row.
+// Throws zero_diagonal or not_finite with the row, and not_finite too for a value that single
+// precision cannot hold, where that is asked for.
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
@@ -148,13 +149,13 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
                     Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, found by solving for unit vectors.  The
-// panels must be plain triangles; they are given up.  Whether it can be trusted is not checked.
-// Throws bad_argument for more than most_inverted unknowns (in pack_plan), not_finite with the
-// column.
+// panels must be plain triangles; they are given up.
+// Throws bad_argument for more than most_inverted unknowns (in pack_plan) and for an inverse whose
+// | |N^-1| |N| | is above largest_growth, not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                       Index threads = 0);
+void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+                       BlockValues<T>& values, Index threads = 0);
 
 // All of it for the plan's method: panels, or the sparse matrices made of them.
 template <Scalar T>

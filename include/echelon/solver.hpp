@@ -155,8 +155,9 @@ class Solver {
   ~Solver();
 
   // New values for the same pattern, in the order of the stored entries.  One pass over the
-  // matrix; allocates nothing.  Throws zero_diagonal, not_finite, bad_argument; the solver
-  // then refuses to solve until an update succeeds.
+  // matrix; allocates nothing, but on supernodes a panel's scratch for each thread, and methods
+  // spmv and invert_full make their sparse matrices anew.  Throws zero_diagonal, not_finite,
+  // bad_argument; the solver then refuses to solve until an update succeeds.
   void update(std::span<const T> values);
 
   // M x = alpha b.  x may be b.  Allocates nothing.  Throws bad_argument (sizes), not_finite

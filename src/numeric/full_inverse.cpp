@@ -6,6 +6,8 @@
 //
 // Cost.  For each column the panels it reaches; the inverse may have n(n+1)/2 entries.
 #include <algorithm>
+#include <cmath>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,35 @@ void solve_group(const PlainPanels<T>& panels, const Group<T>& group, InverseScr
   }
 }
 
+// |N| e: what the rows of N add up to.
+template <class T>
+Buffer<double> row_sums(const PlainPanels<T>& panels) {
+  const Supernodes& s = panels.s;
+  Buffer<double> sum(s.n, 0);
+  for (Index t = 0; t < s.count(); ++t) {
+    const Index w = s.width(t), h = s.height(t);
+    const auto rows = s.rows(t);
+    for (Index j = 0; j < w; ++j) {
+      const T* const column = panels.panel[t] + Offset{j} * (w + h);
+      for (Index i = j; i < w; ++i) sum[s.first[t] + i] += static_cast<double>(std::abs(column[i]));
+      for (Index i = 0; i < h; ++i) sum[rows[i]] += static_cast<double>(std::abs(column[w + i]));
+    }
+  }
+  return sum;
+}
+
+// | |X| |N| |_inf of the inverse X.
+template <class T>
+double find_growth(const Csc<T>& inverse, const Buffer<double>& sum) {
+  Buffer<double> row(inverse.rows, 0);
+  for (Index j = 0; j < inverse.cols; ++j)
+    for (Offset p = inverse.start[j]; p < inverse.start[j + 1]; ++p)
+      row[inverse.index[p]] += static_cast<double>(std::abs(inverse.value[p])) * sum[j];
+  double growth = 0;
+  for (const double r : row) growth = r <= growth ? growth : r;  // NaN stays
+  return growth;
+}
+
 template <class T>
 void keep_nonzeros(const BlockPlan& plan, const Buffer<T>& x, Group<T>& group) {
   for (Index j = group.begin; j < group.end; ++j) {
@@ -122,6 +153,14 @@ Csc<T> gather(Index n, std::vector<Group<T>>&& groups) {
   return inverse;
 }
 
+[[noreturn]] void refuse_inverse(double growth, double most) {
+  std::ostringstream text;
+  text.precision(2);
+  text << "the inverse of the whole triangle cannot be trusted: its condition estimate is "
+       << growth << ", above numeric.largest_growth = " << most << "; take another method";
+  throw Error(ErrorCode::bad_argument, text.str());
+}
+
 // x(k) += list k times b.
 template <class T, Order order>
 LevelMatrices<T> one_level(Compressed<T, order>&& a) {
@@ -137,12 +176,14 @@ LevelMatrices<T> one_level(Compressed<T, order>&& a) {
 }  // namespace
 
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                       Index threads) {
+void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+                       BlockValues<T>& values, Index threads) {
   threads = thread_count(threads);
   std::vector<Group<T>> groups = make_groups<T>(plan.supernodes);
+  Buffer<double> sum;
   {
     const PlainPanels<T> panels(plan, values);
+    sum = row_sums(panels);
     std::vector<InverseScratch<T>> scratch(static_cast<std::size_t>(threads));
     const OneBlasThread quiet;
     parallel_items(static_cast<Index>(groups.size()), threads, [&](Index item, Index thread) {
@@ -152,13 +193,16 @@ void make_full_inverse(const BlockPlan& plan, Passes passes, BlockValues<T>& val
   }
   values.value = {};
   Csc<T> inverse = gather(plan.n, std::move(groups));
+  values.largest_growth = find_growth(inverse, sum);
+  if (!(values.largest_growth <= largest_growth))
+    refuse_inverse(values.largest_growth, largest_growth);
   values.spmv = {};
   if (passes != Passes::backwards) values.spmv.forwards = one_level(to_csr(CscView<T>(inverse)));
   if (passes != Passes::forwards) values.spmv.backwards = one_level(std::move(inverse));
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template void make_full_inverse(const BlockPlan&, Passes, BlockValues<T>&, Index);
+  template void make_full_inverse(const BlockPlan&, Passes, double, BlockValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

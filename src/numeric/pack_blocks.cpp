@@ -14,6 +14,7 @@
 // Comput. 15 (1994), 139-148.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -54,6 +55,24 @@ void check_panel(const BlockPlan& plan, Index s, const T* panel, Offset ld) {
       throw Error(
           ErrorCode::zero_diagonal,
           "the diagonal entry of row " + std::to_string(plan.unknown(first + j)) + " is zero");
+  }
+}
+
+// Refuses what would become infinite in low precision, and a diagonal that would vanish there.
+template <class T>
+void check_low(const BlockPlan& plan, Index s, const T* panel, Offset ld) {
+  using R = Real<Low<T>>;
+  const auto size = [](T v) { return static_cast<double>(std::abs(v)); };
+  constexpr double most = std::numeric_limits<R>::max(), least = std::numeric_limits<R>::min();
+  for (Index j = 0; j < plan.supernodes.width(s); ++j) {
+    const T* const column = panel + j * ld;
+    double largest = 0;
+    for (Offset i = j; i < ld; ++i) largest = std::max(largest, size(column[i]));
+    if (largest > most || size(column[j]) < least)
+      throw Error(ErrorCode::not_finite,
+                  "single precision cannot hold row or column " +
+                      std::to_string(plan.unknown(plan.supernodes.first[s] + j)) +
+                      " of the triangle, or its inverse; keep the values in double precision");
   }
 }
 
@@ -181,10 +200,12 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
     fill(t, mine.panel.data(), w + h, mine.where.data());
     check_panel(plan, t, mine.panel.data(), w + h);
     out.form[k] = invert_panel(w, h, wanted, o.largest_growth, mine, growth[k]);
-    if (low)
+    if (low) {
+      check_low(plan, t, mine.panel.data(), w + h);
       store_panel(plan.layout, w, h, mine.panel.data(), out.low.data() + plan.value_start[k]);
-    else
+    } else {
       store_panel(plan.layout, w, h, mine.panel.data(), out.value.data() + plan.value_start[k]);
+    }
   };
   const Ranking ranking = rank_panels(plan, wanted == BlockForm::triangle ? 1 : threads);
   const OneBlasThread quiet;

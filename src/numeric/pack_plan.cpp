@@ -16,7 +16,8 @@ void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const 
                     " unknowns; there are " + std::to_string(plan.blocks.n));
   pack_blocks(plan.blocks, fill, recipe_of(plan.method).form, o, out, threads);
   if (plan.method == Method::spmv) make_spmv_form(plan.blocks, passes, out, threads);
-  if (plan.method == Method::invert_full) make_full_inverse(plan.blocks, passes, out, threads);
+  if (plan.method == Method::invert_full)
+    make_full_inverse(plan.blocks, passes, o.largest_growth, out, threads);
 }
 
 #define ECHELON_INSTANTIATE(T)                                                             \

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double accepted = 1000;           // units of eps, normwise
+constexpr double accepted = 10;             // units of eps, normwise, without refinement; or
+constexpr double accepted_times = 4;        // so many times what substitution by BLAS leaves
 constexpr std::chrono::seconds budget(80);  // what is not begun by then is left out
 constexpr Index largest_inverted = 2000;    // a full inverse has up to half the square of this
 
@@ -66,7 +67,19 @@ std::optional<Factors<T>> factor(const Csr<T>& a) {
   return {};
 }
 
-// As good as it comes out, or after refinement where the matrix is close to singular.
+// None where the inverse of the whole triangle is refused.
+template <class T>
+std::optional<DirectSolver<T>> make_solver(const Factors<T>& factors, const Options& o) {
+  try {
+    return DirectSolver<T>(factors, o);
+  } catch (const Error& e) {
+    if (o.method != Method::invert_full ||
+        std::string(e.what()).find("cannot be trusted") == std::string::npos)
+      throw;
+  }
+  return {};
+}
+
 template <class T>
 void solve_by_every_method(const fs::path& file) {
   const Csr<T> a = read_matrix<T>(file);
@@ -76,20 +89,19 @@ void solve_by_every_method(const fs::path& file) {
   std::vector<T> x(b.size());
   const Vectors<const T> bs(b.data(), a.rows, 2), answer(x.data(), a.rows, 2);
   const Vectors<T> xs(x.data(), a.rows, 2);
-  bool trusted = true;  // all blocks can be inverted: nobody checks a full inverse
-  for (const Method method : test::block_methods) {
-    if (method == Method::invert_full && (a.rows > largest_inverted || !trusted)) continue;
+  double bound = 1000;
+  for (const Method method : test::block_methods) {  // plain comes first
+    if (method == Method::invert_full && a.rows > largest_inverted) continue;
     Options o;
     o.method = method;
     o.cpu.threads = 2;
     o.check_finite = false;
-    const DirectSolver<T> solver(*factors, o);
-    trusted = trusted && solver.report().kept_triangles == 0;
-    solver.solve(bs, xs);
+    const auto solver = make_solver(*factors, o);
+    if (!solver) continue;
+    solver->solve(bs, xs);
     const double error = normwise_error(CsrView<T>(a), answer, bs);
-    solver.solve(CsrView<T>(a), bs, xs, {.steps = 3});
-    const double refined = normwise_error(CsrView<T>(a), answer, bs);
-    EXPECT_LE(std::min(error, refined), accepted) << file.filename() << " " << name(method);
+    if (method == Method::plain) bound = std::max(accepted, accepted_times * error);
+    EXPECT_LE(error, bound) << file.filename() << " " << name(method);
   }
 }
 

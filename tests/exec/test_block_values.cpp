@@ -8,11 +8,14 @@
 #include "echelon/solver.hpp"
 #include "exec/block_cases.hpp"
 #include "support/reference_solve.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
 
 constexpr double accepted = 8;
+using test::refusal;
+using test::Refusal;
 
 template <class T>
 class BlockSolves : public testing::Test {};
@@ -67,6 +70,20 @@ double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count) {
   return worst;
 }
 
+// A full inverse has no triangle to keep: it is refused, and that is looked at here.
+template <class T>
+bool refuses_to_invert(const Triangle<T>& t, const Options& o) {
+  if (o.method != Method::invert_full) return false;
+  std::string text;
+  try {
+    const Solver<T> solver(t, o);
+  } catch (const Error& e) {
+    text = e.what();
+  }
+  EXPECT_NE(text.find("the inverse of the whole triangle cannot be trusted"), std::string::npos);
+  return true;
+}
+
 TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
   using T = TypeParam;
   for (const Index size : {7, 40}) {  // whole, and in pieces
@@ -78,6 +95,7 @@ TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
           Options o = options_for(method);
           o.numeric.largest_growth = 100;
           o.supernode.direction = op == Op::none ? Direction::automatic : Direction::push;
+          if (refuses_to_invert(t, o)) continue;
           const Solver<T> solver(t, o);
           EXPECT_EQ(solver.setup_report().kept_triangles, inverts(method)) << name(method);
           for (const Index count : {1, 5})
@@ -109,6 +127,7 @@ TYPED_TEST(BlockSolves, AllTrianglesMayBeKept) {
   for (const Method method : test::block_methods) {
     Options o = options_for(method);
     o.numeric.largest_growth = 0;
+    if (refuses_to_invert(t, o)) continue;
     const Solver<T> solver(t, o);
     EXPECT_EQ(solver.setup_report().kept_triangles,
               inverts(method) ? solver.report().supernodes.count : 0);
@@ -137,17 +156,6 @@ TYPED_TEST(BlockSolves, InLowPrecisionAreGoodToFloat) {
     }
   }
 }
-
-template <class Action>
-std::pair<ErrorCode, std::string> refusal(const Action& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
-}
-using Refusal = std::pair<ErrorCode, std::string>;
 
 TEST(BlockSolvesLow, NeedPanelsOfOurs) {
   const auto a = test::case_matrix<double>(test::band(5, 2));
@@ -192,13 +200,13 @@ TEST(BlockSolvesRefusals, NameTheRow) {
       EXPECT_EQ(refusal([&] { solver.update(zero); }),
                 Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 37 is zero"))
           << name(method);
-      EXPECT_EQ(refusal([&] { solver.solve(std::vector<double>(50, 1.0)); }).first,
+      EXPECT_EQ(refusal([&] { solver.solve(std::vector<double>(50, 1.0)); }).code,
                 ErrorCode::bad_argument);
       EXPECT_EQ(refusal([&] { solver.update(nan); }),
                 Refusal(ErrorCode::not_finite,
                         "row or column 12 of the triangle has an entry that is not finite"))
           << name(method);
-      EXPECT_EQ(refusal([&] { solver.update(std::span<const double>(zero).first(3)); }).first,
+      EXPECT_EQ(refusal([&] { solver.update(std::span<const double>(zero).first(3)); }).code,
                 ErrorCode::bad_argument);
       solver.update(a.value);
       EXPECT_LE(worst_error(solver, t, 1), accepted);

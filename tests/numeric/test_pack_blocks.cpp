@@ -195,6 +195,8 @@ TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
 
 TEST(PackBlocksRefusals, NameTheRow) {
   BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
+  BlockForm form = BlockForm::inverse;
+  bool low = false;
   const auto refusal = [&](Index s, Index i, Index j, double value) {
     const FillPanel<double> fill = [&](Index t, double* panel, Offset ld, Index* where) {
       fill_given<double>(plan)(t, panel, ld, where);
@@ -202,7 +204,7 @@ TEST(PackBlocksRefusals, NameTheRow) {
     };
     BlockValues<double> values;
     try {
-      pack_blocks(plan, fill, BlockForm::inverse, {}, values, 2);
+      pack_blocks(plan, fill, form, {.low_precision = low}, values, 2);
     } catch (const Error& e) {
       return std::pair(e.code(), std::string(e.what()));
     }
@@ -220,6 +222,21 @@ TEST(PackBlocksRefusals, NameTheRow) {
   plan.reversed = true;  // position 15 is unknown 21
   EXPECT_EQ(refusal(1, 3, 3, 0),
             Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 21 is zero"));
+  plan.reversed = false;
+
+  // What double holds and float does not: too large, a diagonal that vanishes, and one whose
+  // reciprocal does.
+  form = BlockForm::triangle;
+  EXPECT_EQ(refusal(0, 20, 4, 1e39), Refusal());
+  low = true;
+  EXPECT_EQ(refusal(0, 20, 4, 1e39),
+            Refusal(ErrorCode::not_finite,
+                    "single precision cannot hold row or column 4 of the triangle, or its inverse; "
+                    "keep the values in double precision"));
+  EXPECT_EQ(refusal(1, 3, 3, 1e-39).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal(0, 20, 4, 1e-39), Refusal());
+  form = BlockForm::inverse;
+  EXPECT_EQ(refusal(1, 3, 3, 1e39).first, ErrorCode::not_finite);
 }
 
 }  // namespace

@@ -9,9 +9,13 @@
 #include "echelon/numeric.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
+
+using test::refusal;
+using test::Refusal;
 
 template <class T>
 class SpmvForms : public testing::Test {};
@@ -79,6 +83,7 @@ TYPED_TEST(SpmvForms, AreTheSolvesBothWays) {
         for (const double growth : {1e8, 0.0}) {  // inverted, and all kept as triangles
           const auto a = test::random_matrix<T>(
               {.n = n, .per_row = std::min<Index>(n - 1, 5), .bandwidth = band});
+          if (method == Method::invert_full && growth == 0) continue;  // it is refused
           const Packed<T> packed(a, method, Passes::both, {.largest_growth = growth});
           const SpmvForm<T>& form = packed.values.spmv;
           expect_well_formed(form.forwards, n);
@@ -163,17 +168,6 @@ TEST(SpmvForm, InLowPrecisionKeepsFloats) {
   EXPECT_LE(test::backward_error(t, b, apply(m, b)) * std::numeric_limits<double>::epsilon(),
             4 * std::numeric_limits<float>::epsilon());
 }
-
-template <class Action>
-std::pair<ErrorCode, std::string> refusal(const Action& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  }
-  return {};
-}
-using Refusal = std::pair<ErrorCode, std::string>;
 
 TEST(SpmvFormRefusals, NameWhatIsWrong) {
   auto a = test::picture<double>("1 . .\n . 1 .\n . . 1");
