@@ -49,9 +49,10 @@ enum class Direction { automatic, push, pull };
 
 // How supernodes are merged and gathered.
 struct SupernodeOptions {
-  double merge_zeros = 0.25;    // of a merged panel at most this share may be explicit zeros
+  double merge_zeros = 0.5;     // of a merged panel at most this share may be explicit zeros
   double panel_work = 100;      // what a panel costs besides its entries, in entries
   double row_work = 3;          // what each of its rows costs
+  Index widest = 512;           // panels that are inverted are cut to about this width
   double subtree_share = 0.01;  // a gathered subtree holds at most this share of all entries
   Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
   Direction direction = Direction::automatic;
@@ -62,6 +63,7 @@ struct SupernodeOptions {
     v("merge_zeros", merge_zeros, "share of explicit zeros a merged panel may have");
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
+    v("widest", widest, "columns a panel that is inverted may have");
     v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
     v("direction", direction, "automatic, push (by columns) or pull (by rows)");
@@ -85,6 +87,9 @@ void check_supernodes(const Supernodes& s);
 // `amalgamate`: those too whose explicit zeros cost less than the panel that is saved.
 enum class Merging { same, amalgamate };
 Supernodes merge_supernodes(const Supernodes& s, Merging merging, const SupernodeOptions& o = {});
+
+// Cuts supernodes wider than `widest` into even parts, whole strips wide.
+Supernodes split_supernodes(const Supernodes& s, Index widest);
 
 // Levels of the graph of supernodes: a member depends on all whose rows reach it.
 LevelSets find_level_sets(const Supernodes& s);
@@ -130,20 +135,22 @@ struct Strip {
 constexpr Index strip_count(Index w, Index h) {
   return static_cast<Index>((Offset{w} + h + PanelShape::strip - 1) / PanelShape::strip);
 }
-// O(1).  Strips above row w grow by a strip's width each; those below it are all alike.
-constexpr Strip strip_of(Index w, Index h, Index k) {
-  constexpr Offset r = PanelShape::strip, g = PanelShape::group;
-  const auto begin = static_cast<Index>(r * k);
-  const Offset rows = (std::min(r, Offset{w} + h - begin) + g - 1) / g * g;
-  Strip strip{begin, static_cast<Index>(rows), std::min(w, begin), 0, 0};
-  strip.stair = std::min(w - strip.full, static_cast<Index>(r));
+// Where strip k begins, from the panel's first value.  O(1): strips above row w grow by a strip's
+// width each; those below it are all alike.
+constexpr Offset strip_start(Index w, Index k) {
+  constexpr Offset r = PanelShape::strip;
   const Offset whole = std::min<Offset>(k, w / r);  // strips before k that lie above row w
-  strip.start = r * r * (whole * (whole - 1) / 2) + whole * Strip{0, r, 0, r, 0}.size();
-  if (k > whole) {
-    const auto cut = static_cast<Index>(r * whole);  // the strip that row w cuts
-    strip.start += Strip{cut, r, cut, w - cut, 0}.size() + (k - whole - 1) * r * w;
-  }
-  return strip;
+  const Offset start = r * r * (whole * (whole - 1) / 2) + whole * Strip{0, r, 0, r, 0}.size();
+  if (k == whole) return start;
+  const auto cut = static_cast<Index>(r * whole);  // the strip that row w cuts
+  return start + Strip{cut, r, cut, w - cut, 0}.size() + (k - whole - 1) * r * w;
+}
+constexpr Strip strip_of(Index w, Index h, Index k) {
+  constexpr Index r = PanelShape::strip, g = PanelShape::group;
+  const Index begin = r * k, full = std::min(w, begin);
+  const auto rows = static_cast<Index>(std::min<Offset>(r, Offset{w} + h - begin));
+  return {begin, (rows + g - 1) / g * g, full, std::min(w - full, r),
+          k == 0 ? 0 : strip_start(w, k)};  // a small panel has but one
 }
 // Values stored.
 constexpr Offset panel_size(PanelLayout layout, Index w, Index h) {

@@ -47,6 +47,7 @@ void check_supernode_options(const Options& o) {
     refuse("supernode.subtree_share is a share from 0 to 1");
   if (!(s.panel_work >= 0 && s.row_work >= 0))
     refuse("supernode.panel_work and supernode.row_work must be numbers from 0 on");
+  if (s.widest < 1) refuse("supernode.widest must be at least 1");
   if (s.chunk_entries < 1) refuse("supernode.chunk_entries must be at least 1");
   if (!(o.numeric.largest_growth >= 0)) refuse("numeric.largest_growth must be a number from 0 on");
   if (o.numeric.low_precision && o.method != Method::automatic &&

@@ -281,14 +281,19 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   plan.layout = recipe.layout;
   plan.supernodes = recipe.merges ? merge_supernodes(s, recipe.merging, o) : std::move(s);
   s = {};
-  const Supernodes& merged = plan.supernodes;
-  const Buffer<Index> owner = find_owners(merged);
-  const Lists sources = find_sources(merged, owner);
-  Buffer<Index> task(merged.count());
+  report.count = plan.supernodes.count();
+  report.levels = report.count == report.found ? report.levels_found  // nothing merged
+                                               : find_level_sets(plan.supernodes).count();
+  if (recipe.form != BlockForm::triangle)
+    plan.supernodes = split_supernodes(plan.supernodes, o.widest);
+  const Supernodes& nodes = plan.supernodes;
+  const Buffer<Index> owner = find_owners(nodes);
+  const Lists sources = find_sources(nodes, owner);
+  Buffer<Index> task(nodes.count());
   std::iota(task.begin(), task.end(), 0);
   if (recipe.tasks == Tasks::subtrees) {
-    const double share = o.subtree_share * static_cast<double>(merged.entries());
-    task = gather_subtrees(merged, find_parents(merged.count(), sources),
+    const double share = o.subtree_share * static_cast<double>(nodes.entries());
+    task = gather_subtrees(nodes, find_parents(nodes.count(), sources),
                            std::max(share, 2.0 * o.chunk_entries));
   }
   number_tasks(sources, task, plan);
@@ -297,14 +302,10 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   find_messages(owner, task, plan);
   cut_panels(o, plan);
 
-  report.count = merged.count();
-  report.levels = report.count == report.found ? report.levels_found  // nothing merged
-                                               : find_level_sets(merged).count();
   report.tasks = plan.tasks();
   report.task_levels = plan.levels();
-  for (Index t = 0; t < merged.count(); ++t)
-    report.widest = std::max(report.widest, merged.width(t));
-  report.explicit_zeros = merged.entries() - report.nonzeros;
+  for (Index t = 0; t < nodes.count(); ++t) report.widest = std::max(report.widest, nodes.width(t));
+  report.explicit_zeros = nodes.entries() - report.nonzeros;
   report.stored = plan.values();
   return plan;
 }

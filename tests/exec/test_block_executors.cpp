@@ -192,6 +192,23 @@ TYPED_TEST(BlockExecutors, AreSetUpTheSameOnEveryNumberOfThreads) {
   }
 }
 
+// A wide panel in parts, each the parent of the one before.
+TYPED_TEST(BlockExecutors, SolveWithWidePanelsInParts) {
+  using T = TypeParam;
+  const auto a = test::case_matrix<T>(test::band(150, 150));
+  for (const Method method : test::block_methods)
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const Op op : {Op::none, Op::transpose}) {
+        const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+        Options o = options_for(method, small_chunk);
+        o.supernode.widest = 40;
+        const Solver<T> solver(t, o);
+        const bool cut = recipe_of(method).form != BlockForm::triangle;
+        EXPECT_EQ(solver.report().supernodes.widest, cut ? 64 : 150) << name(method);
+        EXPECT_LE(worst_error(solver, t, 3, Layout::column_major, {}), accepted) << name(method);
+      }
+}
+
 TYPED_TEST(BlockExecutors, SeeABadRightHandSide) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(8, 8));

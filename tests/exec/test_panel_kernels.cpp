@@ -54,13 +54,15 @@ struct StripCase {
 
 // The two kernels on k vectors of the case: one place that knows how they are called.
 template <class S, class R>
-void push(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* x, R* y, Index k) {
-  kernels.push[c.complex](c.a.data(), c.groups, c.m, x, c.m + margin, y, k);
+void push(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* x, R* y, Index k,
+          bool add = true) {
+  kernels.push[c.complex](c.a.data(), c.groups, c.m, x, c.m + margin, y, k, add);
 }
 template <class S, class R>
-void pull(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* v, R* y, Index k) {
+void pull(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* v, R* y, Index k,
+          bool add = true) {
   constexpr Offset ahead = 0;
-  kernels.pull[c.complex](c.a.data(), c.groups, c.m, v, y, c.m + margin, k, ahead);
+  kernels.pull[c.complex](c.a.data(), c.groups, c.m, v, y, c.m + margin, k, ahead, add);
 }
 
 // |found - wanted| against the rounding of so many terms of size one.
@@ -113,6 +115,24 @@ void check_alone(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
   EXPECT_EQ(pulled, one_pulled);
 }
 
+// What y held does not matter unless it is added to.
+template <class S, class R>
+void check_set(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
+  const R nan = std::numeric_limits<R>::quiet_NaN();
+  std::vector<R> pushed(c.rows.size(), nan), pulled(c.columns.size(), nan);
+  std::vector<R> onto_rows(c.rows.size(), 0), onto_columns(c.columns.size(), 0);
+  push(kernels, c, c.columns.data(), pushed.data(), c.k, false);
+  pull(kernels, c, c.rows.data(), pulled.data(), c.k, false);
+  push(kernels, c, c.columns.data(), onto_rows.data(), c.k);
+  pull(kernels, c, c.rows.data(), onto_columns.data(), c.k);
+  for (Index v = 0; v < c.k; ++v) {
+    for (Index i = 0; i < c.groups * lanes; ++i)
+      EXPECT_EQ(c.of_rows(pushed, i, v), c.of_rows(onto_rows, i, v));
+    for (Index j = 0; j < c.m; ++j)
+      EXPECT_EQ(c.of_columns(pulled, j, v), c.of_columns(onto_columns, j, v));
+  }
+}
+
 template <class S, class R>
 void check_all(VectorUnit unit) {
   const PanelKernels<S, R>& kernels = panel_kernels<S, R>(unit);
@@ -127,6 +147,7 @@ void check_all(VectorUnit unit) {
           check_push(kernels, c);
           check_pull(kernels, c);
           check_alone(kernels, c);
+          check_set(kernels, c);
         }
 }
 

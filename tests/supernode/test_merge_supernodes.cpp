@@ -69,7 +69,7 @@ TEST(MergeSupernodes, ParentsTakeTheChildrenBeforeThemWhileZerosAreFew) {
                                                     . . x . x .
                                                     x x x x x x )"));
   EXPECT_EQ(plain(merge_supernodes(s, Merging::same)), plain(s));
-  EXPECT_EQ(plain(merge_supernodes(s, Merging::amalgamate)),
+  EXPECT_EQ(plain(merge_supernodes(s, Merging::amalgamate, {.merge_zeros = 0.25})),
             (PlainSupernodes{{0, 2, 6}, {{3, 5}, {}}}));
   EXPECT_EQ(plain(merge_supernodes(s, Merging::amalgamate, {.merge_zeros = 0.3})),
             (PlainSupernodes{{0, 6}, {{}}}));
@@ -106,8 +106,9 @@ TEST(MergeSupernodes, AChainStopsWhereZerosFillUp) {
   for (Index j = 0; j + 1 < n; ++j) columns[j] = {j + 1};
   const auto a = test::from_columns(columns);
   const Supernodes s = find_supernodes(test::graph_of(a));
-  const Supernodes m = merge_supernodes(s, Merging::amalgamate);
-  EXPECT_EQ(plain(m), merged(s, Merging::amalgamate, {}));
+  const SupernodeOptions quarter{.merge_zeros = 0.25};
+  const Supernodes m = merge_supernodes(s, Merging::amalgamate, quarter);
+  EXPECT_EQ(plain(m), merged(s, Merging::amalgamate, quarter));
   for (Index t = 0; t + 1 < m.count(); ++t) EXPECT_LE(m.width(t), 3);
   const SupernodeOptions any{.merge_zeros = 1, .panel_work = 1e9};
   EXPECT_EQ(merge_supernodes(s, Merging::amalgamate, any).count(), 1);

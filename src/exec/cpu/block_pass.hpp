@@ -52,9 +52,9 @@ class BlockPass : StripWork<T, S, one> {
     clear_outside(t);
     Offset own = plan_.space_start[t];
     for (Index k = plan_.task_start[t]; k < plan_.task_start[t + 1]; ++k) {
-      const Panel p = panel(t, k, own);
-      fetch_rows(p, 0, p.w, true);
-      own += p.w;
+      const Index s = plan_.order[k], w = nodes_.width(s);
+      fetch_rows(nodes_.first[s], nodes_.first[s] + w, own, true);
+      own += w;
     }
     own = plan_.space_start[t];
     for (Index k = plan_.task_start[t]; k < plan_.task_start[t + 1]; ++k) {
@@ -169,20 +169,24 @@ class BlockPass : StripWork<T, S, one> {
 
   // --- Fetching.
 
-  void fetch_rows(const Panel& p, Index begin, Index end, bool forwards) const {
+  // The right-hand sides of positions [first, last) to the space, from `own` on; forwards also
+  // what other tasks left for them.
+  void fetch_rows(Index first, Index last, Offset own, bool forwards) const {
+    const Offset step = plan_.reversed ? -b_step_ : b_step_;
     for (Index v = 0; v < count(); ++v) {
-      const T* const b = b_ + v * b_stride_;
+      const T* const b = b_ + v * b_stride_ + plan_.unknown(0) * b_step_;
+      T* const out = space_ + v * space_size_ + own;
+      for (Index k = first; k < last; ++k)
+        out[k - first] = alpha_ * conjugate_if(conjugate_, b[k * step]);
+      if (!forwards || plan_.fetch_start[first] == plan_.fetch_start[last]) continue;
       const T* const left = space_ + v * space_size_;
-      T* const own = own_at(p, v);
-      for (Index j = begin; j < end; ++j) {
-        const Index k = p.first + j;
-        T sum = alpha_ * conjugate_if(conjugate_, b[plan_.unknown(k) * b_step_]);
-        if (forwards)
-          for (Offset q = plan_.fetch_start[k]; q < plan_.fetch_start[k + 1]; ++q)
-            sum += left[plan_.fetch[q]];
-        own[j] = sum;
-      }
+      for (Index k = first; k < last; ++k)
+        for (Offset q = plan_.fetch_start[k]; q < plan_.fetch_start[k + 1]; ++q)
+          out[k - first] += left[plan_.fetch[q]];
     }
+  }
+  void fetch_rows(const Panel& p, Index begin, Index end, bool forwards) const {
+    if (begin < end) fetch_rows(p.first + begin, p.first + end, p.own + begin, forwards);
   }
 
   void fetch_outside(Index t, Offset begin, Offset end) const {
@@ -227,7 +231,6 @@ class BlockPass : StripWork<T, S, one> {
     Rows y;
     for (Index k = begin; k < end; ++k) {
       const Strip s = strip_of(p.w, p.h, k);
-      clear(y);
       Work::push(p.value + s.start, s, x, ldx, y.at);
       emit(p, s, inverse ? 0 : p.w, p.w + p.h, y.at);
     }
@@ -244,12 +247,14 @@ class BlockPass : StripWork<T, S, one> {
     }
     for (Index k = begin; k < std::min(end, strips); ++k) {
       const Strip s = strip_of(p.w, p.h, k);
-      clear(y);
       if (p.form == BlockForm::inverse_diagonal) {
         Work::push(p.value + s.start, s, own_at(p, 0), space_size_, y.at);
         emit(p, s, 0, p.w, y.at);
       } else {
-        Work::push_full(p.value + s.start, s.rows, s.full, answer_at(p, 0), plan_.n, y.at);
+        if (s.full > 0)
+          Work::push_full(p.value + s.start, s.rows, s.full, answer_at(p, 0), plan_.n, y.at, false);
+        else
+          clear(y);
         solve_tile(p, s, y.at);
       }
     }
@@ -288,23 +293,23 @@ class BlockPass : StripWork<T, S, one> {
   }
 
   // y += [D; P]' [own; below] over strips [begin, end) for a panel inverted for good, else
-  // y += P' below.
-  void pull_strips(const Panel& p, Index begin, Index end, T* y, Offset ldy) const {
+  // y += P' below.  `fresh`: y holds nothing yet, and begin is 0.
+  void pull_strips(const Panel& p, Index begin, Index end, T* y, Offset ldy,
+                   bool fresh = false) const {
     const bool inverse = p.form == BlockForm::inverse;
     if (!inverse) begin = std::max(begin, p.w / plane);
     Rows rows;
     for (Index k = begin; k < end; ++k) {
       const Strip s = strip_of(p.w, p.h, k);
       gather(p, s, inverse ? 0 : p.w, p.w + p.h, rows);
-      Work::pull(p.value, s, 0, p.w, rows.at, y, ldy, p.ahead);
+      Work::pull(p.value, s, 0, p.w, rows.at, y, ldy, p.ahead, fresh);
     }
   }
   // The same over all strips: into the answer, or onto own.
   void pull_whole(const Panel& p) const {
     const Index strips = strip_count(p.w, p.h);
     if (p.form != BlockForm::inverse) return pull_strips(p, 0, strips, own_at(p, 0), space_size_);
-    for (Index v = 0; v < count(); ++v) std::fill_n(answer_at(p, v), p.w, T(0));
-    pull_strips(p, 0, strips, answer_at(p, 0), plan_.n);
+    pull_strips(p, 0, strips, answer_at(p, 0), plan_.n, true);
   }
 
   // x = D^-T own into the answer, unless pull_whole did it.  A triangle ignores the range.

@@ -23,13 +23,14 @@ struct PanelVector {
 
 template <class S, class R>
 struct PanelKernels {
-  // y(rows of the strip) += A x, for m columns and k right-hand sides.
+  // y(rows of the strip) += A x, for m columns and k right-hand sides; y = A x unless `add`.
   // x: vectors of m numbers, ldx apart; y: planes of 32 rows, one a vector (two if complex).
-  using Push = void (*)(const S* a, Index groups, Index m, const R* x, Offset ldx, R* y, Index k);
-  // y(m columns) += A' v, v as y above, y as x above.  `ahead`: bytes from what is used to what is
-  // to be fetched meanwhile.
+  using Push = void (*)(const S* a, Index groups, Index m, const R* x, Offset ldx, R* y, Index k,
+                        bool add);
+  // y(m columns) += A' v, or y = A' v, v as y above, y as x above.  `ahead`: bytes from what is
+  // used to what is to be fetched meanwhile.
   using Pull = void (*)(const S* a, Index groups, Index m, const R* v, R* y, Offset ldy, Index k,
-                        Offset ahead);
+                        Offset ahead, bool add);
   Push push[2];  // real, complex
   Pull pull[2];
 };

@@ -32,6 +32,12 @@ inline __attribute__((always_inline)) void store(R* p, Vector<R> v) {
   __builtin_memcpy(p, &v, sizeof(v));
 }
 
+// p = v, or p += v.
+template <class R>
+inline __attribute__((always_inline)) void store_sum(R* p, Vector<R> v, bool add) {
+  store<R>(p, add ? load<R, R>(p) + v : v);
+}
+
 // Right-hand sides for which a column is loaded once when pushing: as many as the registers hold.
 // Pulling takes half of that.
 #if defined(__AVX512F__)
@@ -55,10 +61,11 @@ inline __attribute__((always_inline)) void fetch_ahead(const S* a, int numbers, 
 // Real, G groups of rows, for K vectors and a block of columns.
 template <class S, class R, int G, int K, bool fetch>
 inline __attribute__((always_inline)) void push_real(const S* a, Index m, const R* x, Offset ldx,
-                                                     R* y) {
-  Vector<R> sum[K][G];
-  for (int v = 0; v < K; ++v)
-    for (int g = 0; g < G; ++g) sum[v][g] = load<R, R>(y + v * plane + g * lanes);
+                                                     R* y, bool add) {
+  Vector<R> sum[K][G] = {};
+  if (add)
+    for (int v = 0; v < K; ++v)
+      for (int g = 0; g < G; ++g) sum[v][g] = load<R, R>(y + v * plane + g * lanes);
   for (Index j = 0; j < m; ++j, a += G * lanes) {
     if (fetch) fetch_ahead(a, G * lanes, push_ahead);
     Vector<R> column[G];
@@ -71,9 +78,10 @@ inline __attribute__((always_inline)) void push_real(const S* a, Index m, const 
 }
 
 template <class S, class R, int G, bool fetch>
-inline __attribute__((always_inline)) void push_complex(const S* a, Index m, const R* x, R* y) {
-  Vector<R> re[G], im[G];
-  for (int g = 0; g < G; ++g) {
+inline __attribute__((always_inline)) void push_complex(const S* a, Index m, const R* x, R* y,
+                                                        bool add) {
+  Vector<R> re[G] = {}, im[G] = {};
+  for (int g = 0; g < G && add; ++g) {
     re[g] = load<R, R>(y + g * lanes);
     im[g] = load<R, R>(y + plane + g * lanes);
   }
@@ -95,18 +103,18 @@ inline __attribute__((always_inline)) void push_complex(const S* a, Index m, con
 }
 
 template <class S, class R, int G>
-inline void push_block(const S* a, Index m, const R* x, Offset ldx, R* y, Index k) {
+inline void push_block(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
   Index v = 0;
   for (; v + together <= k && k > 1; v += together)
-    v == 0 ? push_real<S, R, G, together, true>(a, m, x, ldx, y)
-           : push_real<S, R, G, together, false>(a, m, x + v * ldx, ldx, y + v * plane);
+    v == 0 ? push_real<S, R, G, together, true>(a, m, x, ldx, y, add)
+           : push_real<S, R, G, together, false>(a, m, x + v * ldx, ldx, y + v * plane, add);
   for (; v < k; ++v)
-    v == 0 ? push_real<S, R, G, 1, true>(a, m, x, ldx, y)
-           : push_real<S, R, G, 1, false>(a, m, x + v * ldx, ldx, y + v * plane);
+    v == 0 ? push_real<S, R, G, 1, true>(a, m, x, ldx, y, add)
+           : push_real<S, R, G, 1, false>(a, m, x + v * ldx, ldx, y + v * plane, add);
 }
 
 template <class S, class R, bool C, int G>
-void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k) {
+void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
   constexpr int parts = C ? 2 : 1;
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
@@ -115,12 +123,13 @@ void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k) {
       for (Index v = 0; v < k; ++v) {
         const R* const xv = x + 2 * (v * ldx + j);
         R* const yv = y + 2 * plane * v;
-        v == 0 ? push_complex<S, R, G, true>(a, columns, xv, yv)
-               : push_complex<S, R, G, false>(a, columns, xv, yv);
+        v == 0 ? push_complex<S, R, G, true>(a, columns, xv, yv, add)
+               : push_complex<S, R, G, false>(a, columns, xv, yv, add);
       }
     } else {
-      push_block<S, R, G>(a, columns, x + j, ldx, y, k);
+      push_block<S, R, G>(a, columns, x + j, ldx, y, k, add);
     }
+    add = true;
     a += Offset{parts} * columns * G * lanes;
   }
 }
@@ -154,7 +163,7 @@ inline __attribute__((always_inline)) Vector<R> column_real(const S* a, const Ve
 
 template <class S, class R, int G, bool fetch>
 inline __attribute__((always_inline)) void pull_real(const S* a, Index m, const R* rows, R* y,
-                                                     Offset ahead) {
+                                                     Offset ahead, bool add) {
   Vector<R> v[G];
   for (int g = 0; g < G; ++g) v[g] = load<R, R>(rows + g * lanes);
   Index j = 0;
@@ -164,17 +173,18 @@ inline __attribute__((always_inline)) void pull_real(const S* a, Index m, const 
       if (fetch) fetch_ahead(a, G * lanes, ahead);
       s[i] = column_real<S, R, G>(a, v);
     }
-    store<R>(y + j, load<R, R>(y + j) + sum_lanes<R>(s));
+    store_sum<R>(y + j, sum_lanes<R>(s), add);
   }
   for (; j < m; ++j, a += G * lanes) {
     if (fetch) fetch_ahead(a, G * lanes, ahead);
-    y[j] += sum_lanes<R>(column_real<S, R, G>(a, v));
+    const R sum = sum_lanes<R>(column_real<S, R, G>(a, v));
+    y[j] = add ? y[j] + sum : sum;
   }
 }
 
 template <class S, class R, int G, bool fetch>
 inline __attribute__((always_inline)) void pull_complex(const S* a, Index m, const R* rows, R* y,
-                                                        Offset ahead) {
+                                                        Offset ahead, bool add) {
   for (Index j = 0; j < m; ++j, a += 2 * G * lanes) {
     if (fetch) fetch_ahead(a, 2 * G * lanes, ahead);
     Vector<R> re{}, im{};
@@ -187,15 +197,15 @@ inline __attribute__((always_inline)) void pull_complex(const S* a, Index m, con
       im += ar * vi;
       im += ai * vr;
     }
-    y[2 * j] += sum_lanes<R>(re);
-    y[2 * j + 1] += sum_lanes<R>(im);
+    const R sum[2] = {sum_lanes<R>(re), sum_lanes<R>(im)};
+    for (int i = 0; i < 2; ++i) y[2 * j + i] = add ? y[2 * j + i] + sum[i] : sum[i];
   }
 }
 
 // Two vectors at a time, eight columns of each.
 template <class S, class R, int G, bool fetch>
 inline __attribute__((always_inline)) void pull_two(const S* a, Index m, const R* rows, R* y,
-                                                    Offset ldy, Offset ahead) {
+                                                    Offset ldy, Offset ahead, bool add) {
   Vector<R> v[2][G];
   for (int i = 0; i < 2; ++i)
     for (int g = 0; g < G; ++g) v[i][g] = load<R, R>(rows + i * plane + g * lanes);
@@ -206,30 +216,32 @@ inline __attribute__((always_inline)) void pull_two(const S* a, Index m, const R
       if (fetch) fetch_ahead(a, G * lanes, ahead);
       for (int i = 0; i < 2; ++i) s[i][c] = column_real<S, R, G>(a, v[i]);
     }
-    for (int i = 0; i < 2; ++i) {
-      R* const yi = y + i * ldy + j;
-      store<R>(yi, load<R, R>(yi) + sum_lanes<R>(s[i]));
-    }
+    for (int i = 0; i < 2; ++i) store_sum<R>(y + i * ldy + j, sum_lanes<R>(s[i]), add);
   }
   for (; j < m; ++j, a += G * lanes)
-    for (int i = 0; i < 2; ++i) y[i * ldy + j] += sum_lanes<R>(column_real<S, R, G>(a, v[i]));
+    for (int i = 0; i < 2; ++i) {
+      R& out = y[i * ldy + j];
+      const R sum = sum_lanes<R>(column_real<S, R, G>(a, v[i]));
+      out = add ? out + sum : sum;
+    }
 }
 
 template <class S, class R, int G>
-inline void pull_block(const S* a, Index m, const R* rows, R* y, Offset ldy, Index k,
-                       Offset ahead) {
+inline void pull_block(const S* a, Index m, const R* rows, R* y, Offset ldy, Index k, Offset ahead,
+                       bool add) {
   Index v = 0;
   if constexpr (together > 1)
     for (; v + 2 <= k; v += 2)
-      v == 0 ? pull_two<S, R, G, true>(a, m, rows, y, ldy, ahead)
-             : pull_two<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ldy, ahead);
+      v == 0 ? pull_two<S, R, G, true>(a, m, rows, y, ldy, ahead, add)
+             : pull_two<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ldy, ahead, add);
   for (; v < k; ++v)
-    v == 0 ? pull_real<S, R, G, true>(a, m, rows, y, ahead)
-           : pull_real<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ahead);
+    v == 0 ? pull_real<S, R, G, true>(a, m, rows, y, ahead, add)
+           : pull_real<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ahead, add);
 }
 
 template <class S, class R, bool C, int G>
-void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead) {
+void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead,
+                 bool add) {
   constexpr int parts = C ? 2 : 1;
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
@@ -237,41 +249,42 @@ void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Off
     if constexpr (C) {
       for (Index i = 0; i < k; ++i) {
         R* const yi = y + 2 * (i * ldy + j);
-        i == 0 ? pull_complex<S, R, G, true>(a, columns, v, yi, ahead)
-               : pull_complex<S, R, G, false>(a, columns, v + 2 * plane * i, yi, ahead);
+        i == 0 ? pull_complex<S, R, G, true>(a, columns, v, yi, ahead, add)
+               : pull_complex<S, R, G, false>(a, columns, v + 2 * plane * i, yi, ahead, add);
       }
     } else {
-      pull_block<S, R, G>(a, columns, v, y + j, ldy, k, ahead);
+      pull_block<S, R, G>(a, columns, v, y + j, ldy, k, ahead, add);
     }
     a += Offset{parts} * columns * G * lanes;
   }
 }
 
 template <class S, class R, bool C>
-void push(const S* a, Index groups, Index m, const R* x, Offset ldx, R* y, Index k) {
+void push(const S* a, Index groups, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
   switch (groups) {
     case 1:
-      return push_groups<S, R, C, 1>(a, m, x, ldx, y, k);
+      return push_groups<S, R, C, 1>(a, m, x, ldx, y, k, add);
     case 2:
-      return push_groups<S, R, C, 2>(a, m, x, ldx, y, k);
+      return push_groups<S, R, C, 2>(a, m, x, ldx, y, k, add);
     case 3:
-      return push_groups<S, R, C, 3>(a, m, x, ldx, y, k);
+      return push_groups<S, R, C, 3>(a, m, x, ldx, y, k, add);
     default:
-      return push_groups<S, R, C, 4>(a, m, x, ldx, y, k);
+      return push_groups<S, R, C, 4>(a, m, x, ldx, y, k, add);
   }
 }
 
 template <class S, class R, bool C>
-void pull(const S* a, Index groups, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead) {
+void pull(const S* a, Index groups, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead,
+          bool add) {
   switch (groups) {
     case 1:
-      return pull_groups<S, R, C, 1>(a, m, v, y, ldy, k, ahead);
+      return pull_groups<S, R, C, 1>(a, m, v, y, ldy, k, ahead, add);
     case 2:
-      return pull_groups<S, R, C, 2>(a, m, v, y, ldy, k, ahead);
+      return pull_groups<S, R, C, 2>(a, m, v, y, ldy, k, ahead, add);
     case 3:
-      return pull_groups<S, R, C, 3>(a, m, v, y, ldy, k, ahead);
+      return pull_groups<S, R, C, 3>(a, m, v, y, ldy, k, ahead, add);
     default:
-      return pull_groups<S, R, C, 4>(a, m, v, y, ldy, k, ahead);
+      return pull_groups<S, R, C, 4>(a, m, v, y, ldy, k, ahead, add);
   }
 }
 

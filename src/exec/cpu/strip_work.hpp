@@ -24,7 +24,7 @@ class StripWork {
 
   // The short vectors that go with the rows of a strip.
   struct alignas(64) Rows {
-    R at[most_together * parts * plane];
+    R at[(one ? 1 : most_together) * parts * plane];
   };
 
   explicit StripWork(Index count)
@@ -59,34 +59,35 @@ class StripWork {
     }
   }
 
-  // y += strip x, over all its columns.
+  // y = strip x, over all its columns.
   void push(const S* a, const Strip& s, const T* x, Offset ldx, R* y) const {
-    push_full(a, s.rows, s.full, x, ldx, y);
+    if (s.full > 0) push_full(a, s.rows, s.full, x, ldx, y, false);
     a += Offset{s.full} * s.rows;
     // Stair columns, eight at a time: each eight begins a group of rows lower.
     for (Index j = 0; j < s.stair; j += group) {
       const Index m = std::min(group, s.stair - j);
-      push_full(a, s.rows - j, m, x + s.full + j, ldx, y + j);
+      push_full(a, s.rows - j, m, x + s.full + j, ldx, y + j, s.full + j > 0);
       a += Offset{m} * (s.rows - j);
     }
   }
-  // The same over m columns that have all rows.
-  void push_full(const S* a, Index rows, Index m, const T* x, Offset ldx, R* y) const {
-    if (m > 0) kernels_.push[parts - 1](reals(a), rows / group, m, reals(x), ldx, y, count());
+  // y = or += m columns that have all rows, times x.
+  void push_full(const S* a, Index rows, Index m, const T* x, Offset ldx, R* y, bool add) const {
+    kernels_.push[parts - 1](reals(a), rows / group, m, reals(x), ldx, y, count(), add);
   }
 
   // y(columns [c0, c1)) += strip' rows, where the panel begins at `panel`; c0 is a multiple of the
-  // group.  `ahead`: bytes from what is used to what to fetch meanwhile.
+  // group.  `ahead`: bytes from what is used to what to fetch meanwhile.  `fresh`: columns of the
+  // stair, which no strip before has, have nothing in y yet.
   void pull(const S* panel, const Strip& s, Index c0, Index c1, const R* rows, T* y, Offset ldy,
-            Offset ahead) const {
+            Offset ahead, bool fresh = false) const {
     if (const Index m = std::min(c1, s.full) - c0; m > 0)
       kernels_.pull[parts - 1](reals(panel + s.column(c0)), s.rows / group, m, rows, reals(y + c0),
-                               ldy, count(), ahead);
+                               ldy, count(), ahead, true);
     const Index end = std::min(c1 - s.full, s.stair);
     for (Index j = std::max(c0, s.full) - s.full; j < end; j += group)
       kernels_.pull[parts - 1](reals(panel + s.column(s.full + j)), (s.rows - j) / group,
                                std::min(group, end - j), rows + j, reals(y + s.full + j), ldy,
-                               count(), ahead);
+                               count(), ahead, !fresh);
   }
 
  private:
