@@ -138,8 +138,8 @@ void check_all(VectorUnit unit) {
   const PanelKernels<S, R>& kernels = panel_kernels<S, R>(unit);
   for (const bool complex : {false, true})
     for (Index groups = 1; groups <= 4; ++groups)
-      for (const Index m : {1, 2, 3, 7, 8, 9, 16, 31, 33})
-        for (const Index k : {1, 2, 3, 5, 8}) {
+      for (const Index m : {1, 2, 3, 7, 8, 9, 16, 31, 33, 64, 71, 130})
+        for (const Index k : {1, 2, 3, 5, 8, 17}) {
           SCOPED_TRACE(testing::Message()
                        << name(unit) << (complex ? ", complex, " : ", real, ") << groups
                        << " groups, " << m << " columns, " << k << " vectors");

@@ -49,7 +49,10 @@ constexpr Index together = 1;
 constexpr int lanes = PanelVector::lanes;
 constexpr Offset plane = PanelVector::rows;
 constexpr Index block = 16;          // columns that stay in the first cache for all vectors
+constexpr Index wide = 64;           // columns from which on they are read as four streams
 constexpr Offset push_ahead = 4096;  // bytes: what is fetched while a column is used
+
+inline Index least(Index a, Index b) { return a < b ? a : b; }
 
 template <class S>
 inline __attribute__((always_inline)) void fetch_ahead(const S* a, int numbers, Offset ahead) {
@@ -113,9 +116,49 @@ inline void push_block(const S* a, Index m, const R* x, Offset ldx, R* y, Index 
            : push_real<S, R, G, 1, false>(a, m, x + v * ldx, ldx, y + v * plane, add);
 }
 
+// Real, m >= wide columns in quarters, each summed up for itself: y += them in turn.  With one
+// vector the quarters go side by side, a few columns at a time: memory gives four streams a tenth
+// more than one.
+template <class S, class R, int G>
+void push_quarters(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
+  constexpr Offset column = G * lanes;
+  constexpr Index step = 4, most = 16;
+  const Index quarter = m / 4, rest = m - 4 * quarter;
+  R part[most * plane];
+  if (k == 1) {
+    for (Index j = 0; j < quarter; j += step)
+      for (Index q = 0; q < 4; ++q) {
+        const Index begin = q * quarter + j;
+        push_real<S, R, G, 1, true>(a + begin * column, least(step, quarter - j), x + begin, ldx,
+                                    part + q * plane, j > 0);
+      }
+    for (Index q = 0; q < 4; ++q)
+      for (int g = 0; g < G; ++g)
+        store_sum<R>(y + g * lanes, load<R, R>(part + q * plane + g * lanes), add || q > 0);
+  } else {
+    for (Index q = 0; q < 4; ++q)
+      for (Index v = 0; v < k; v += most) {
+        const Index vectors = least(most, k - v);
+        for (Index j = 0; j < quarter; j += block) {
+          const Index begin = q * quarter + j;
+          push_block<S, R, G>(a + begin * column, least(block, quarter - j), x + v * ldx + begin,
+                              ldx, part, vectors, j > 0);
+        }
+        for (Index i = 0; i < vectors; ++i)
+          for (int g = 0; g < G; ++g)
+            store_sum<R>(y + (v + i) * plane + g * lanes, load<R, R>(part + i * plane + g * lanes),
+                         add || q > 0);
+      }
+  }
+  if (rest > 0)
+    push_block<S, R, G>(a + 4 * quarter * column, rest, x + 4 * quarter, ldx, y, k, true);
+}
+
 template <class S, class R, bool C, int G>
 void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
   constexpr int parts = C ? 2 : 1;
+  if constexpr (!C)
+    if (m >= wide) return push_quarters<S, R, G>(a, m, x, ldx, y, k, add);
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
     const Index columns = m - j < step ? m - j : step;
@@ -239,10 +282,37 @@ inline void pull_block(const S* a, Index m, const R* rows, R* y, Offset ldy, Ind
            : pull_real<S, R, G, false>(a, m, rows + v * plane, y + v * ldy, ahead, add);
 }
 
+// One real vector, m >= wide columns in quarters side by side, as when pushing: the lanes of two
+// columns of each are summed up together.
+template <class S, class R, int G>
+void pull_quarters(const S* a, Index m, const R* rows, R* y, Offset ahead, bool add) {
+  constexpr Offset column = G * lanes;
+  const Index quarter = m / 8 * 2;
+  Vector<R> v[G];
+  for (int g = 0; g < G; ++g) v[g] = load<R, R>(rows + g * lanes);
+  for (Index j = 0; j < quarter; j += 2) {
+    Vector<R> s[lanes];
+    for (int i = 0; i < lanes; ++i) {
+      const S* const from = a + (i / 2 * quarter + j + i % 2) * column;
+      fetch_ahead(from, column, ahead);
+      s[i] = column_real<S, R, G>(from, v);
+    }
+    const Vector<R> sum = sum_lanes<R>(s);
+    for (int i = 0; i < lanes; ++i) {
+      R& out = y[i / 2 * quarter + j + i % 2];
+      out = add ? out + sum[i] : sum[i];
+    }
+  }
+  if (const Index done = 4 * quarter; done < m)
+    pull_real<S, R, G, true>(a + done * column, m - done, rows, y + done, ahead, add);
+}
+
 template <class S, class R, bool C, int G>
 void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Offset ahead,
                  bool add) {
   constexpr int parts = C ? 2 : 1;
+  if constexpr (!C)
+    if (k == 1 && m >= wide) return pull_quarters<S, R, G>(a, m, v, y, ahead, add);
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
     const Index columns = m - j < step ? m - j : step;
