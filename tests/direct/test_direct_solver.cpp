@@ -229,6 +229,8 @@ TEST(DirectRefusals, VectorsOfTheWrongSize) {
   EXPECT_TRUE(refused(Vectors<double>(nullptr, 5), right));
   EXPECT_TRUE(refused(right, Vectors<double>(nullptr, 5)));
   EXPECT_TRUE(refused(Vectors<double>(v.data(), 5, 2, 3), Vectors<double>(v.data() + 10, 5, 2)));
+  EXPECT_TRUE(refused(two, Vectors<double>(v.data() + 10, 5, 2, 2, Layout::row_major)));
+  EXPECT_TRUE(refused(right, Vectors<double>(v.data() + 1, 5)));  // they overlap
 }
 
 TEST(DirectRefusals, ARightHandSideThatIsNotFinite) {
