@@ -36,8 +36,9 @@ endfunction()
 function(echelon_vector_units stem)
   set(flags -O3 -ffp-contract=fast -Wno-psabi)
   if(ECHELON_SANITIZE)
-    # Instrumented loops are not fused everywhere, and one right-hand side would differ from many.
-    set(flags -O3 -ffp-contract=off -Wno-psabi)
+    # Instrumented loops are not fused everywhere, and one right-hand side would differ from many;
+    # and unrolled they take minutes to compile.
+    set(flags -O1 -ffp-contract=off -Wno-psabi)
   endif()
   set(flags_plain ${flags})
   set(flags_avx2 ${flags} -mavx2 -mfma)
