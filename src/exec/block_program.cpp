@@ -1,6 +1,6 @@
-// exec/cpu/block_program.cpp -- items of each level: large panels in pieces, all else whole.
+// exec/block_program.cpp -- items of each level: large panels in pieces, all else whole.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exec/cpu/block_program.hpp"
+#include "exec/block_program.hpp"
 
 #include <algorithm>
 

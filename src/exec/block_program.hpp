@@ -1,4 +1,4 @@
-// exec/cpu/block_program.hpp -- the phases of a solve with panels, level by level: what can be
+// exec/block_program.hpp -- the phases of a solve with panels, level by level: what can be
 // done side by side, and where everybody waits.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -1,0 +1,108 @@
+// exec/cuda/device_scalar.cuh -- the four scalars in device code, and how panels keep them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// std::complex in memory, with plain arithmetic.
+template <class R>
+struct DeviceComplex {
+  R re, im;
+};
+template <class R>
+__device__ DeviceComplex<R> operator+(DeviceComplex<R> a, DeviceComplex<R> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class R>
+__device__ DeviceComplex<R> operator-(DeviceComplex<R> a, DeviceComplex<R> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class R>
+__device__ DeviceComplex<R> operator-(DeviceComplex<R> a) {
+  return {-a.re, -a.im};
+}
+template <class R>
+__device__ DeviceComplex<R> operator*(DeviceComplex<R> a, DeviceComplex<R> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+// Smith's way: neither a square overflows.
+template <class R>
+__device__ DeviceComplex<R> operator/(DeviceComplex<R> a, DeviceComplex<R> b) {
+  if (fabs(b.re) >= fabs(b.im)) {
+    const R q = b.im / b.re, d = b.re + b.im * q;
+    return {(a.re + a.im * q) / d, (a.im - a.re * q) / d};
+  }
+  const R q = b.re / b.im, d = b.re * q + b.im;
+  return {(a.re * q + a.im) / d, (a.im * q - a.re) / d};
+}
+
+template <Scalar T>
+struct DeviceScalarOf {
+  using type = T;
+};
+template <class R>
+struct DeviceScalarOf<std::complex<R>> {
+  using type = DeviceComplex<R>;
+};
+template <Scalar T>
+using DeviceScalar = typename DeviceScalarOf<T>::type;
+
+template <class R>
+__device__ R zero_of(R) {
+  return R(0);
+}
+template <class R>
+__device__ DeviceComplex<R> zero_of(DeviceComplex<R>) {
+  return {R(0), R(0)};
+}
+template <class R>
+__device__ R conjugate_if(bool, R a) {
+  return a;
+}
+template <class R>
+__device__ DeviceComplex<R> conjugate_if(bool yes, DeviceComplex<R> a) {
+  return {a.re, yes ? -a.im : a.im};
+}
+template <class R>
+__device__ bool is_finite(R a) {
+  return isfinite(a);
+}
+template <class R>
+__device__ bool is_finite(DeviceComplex<R> a) {
+  return isfinite(a.re) && isfinite(a.im);
+}
+// The value of lane `from`, for all lanes.
+template <class R>
+__device__ R broadcast(R a, int from) {
+  return __shfl_sync(~0u, a, from);
+}
+template <class R>
+__device__ DeviceComplex<R> broadcast(DeviceComplex<R> a, int from) {
+  return {__shfl_sync(~0u, a.re, from), __shfl_sync(~0u, a.im, from)};
+}
+// The sum over the lanes, for all of them, added up in one order.
+template <class R>
+__device__ R sum_over_lanes(R a) {
+  for (int step = 16; step > 0; step /= 2) a += __shfl_xor_sync(~0u, a, step);
+  return a;
+}
+template <class R>
+__device__ DeviceComplex<R> sum_over_lanes(DeviceComplex<R> a) {
+  return {sum_over_lanes(a.re), sum_over_lanes(a.im)};
+}
+
+// Entry i of a stored column, counted from its first stored row; complex numbers lie apart in
+// groups of 8 rows.
+template <class R, class S>
+__device__ R entry(const S* panel, Offset column, Index i, R) {
+  return static_cast<R>(panel[column + i]);
+}
+template <class R, class S>
+__device__ DeviceComplex<R> entry(const S* panel, Offset column, Index i, DeviceComplex<R>) {
+  const S* const a = panel + 2 * column + i / 8 * 16 + i % 8;
+  return {static_cast<R>(a[0]), static_cast<R>(a[8])};
+}
+
+}  // namespace echelon

@@ -1,0 +1,121 @@
+// tests/exec/emulated_block.hpp -- device code on the CPU: the threads of a block as contexts that
+// take turns, so that what a kernel computes can be tested where there is no GPU.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Include it before any device code.  A thread runs until it waits; barriers and shuffles are
+// waits.  All threads of the block, or of the warp, must come to the same ones.
+#pragma once
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#define __device__
+
+namespace echelon {
+
+using std::max, std::min;
+
+class EmulatedBlock {
+ public:
+  explicit EmulatedBlock(int threads) : threads_(static_cast<std::size_t>(threads)) {
+    for (Thread& t : threads_) t.stack.resize(1 << 16);
+  }
+
+  // Runs body once as each thread of a block.
+  void run(const std::function<void()>& body) {
+    current_block = this;
+    body_ = &body;
+    done_ = 0;
+    block_ = {};
+    warps_.assign((threads_.size() + 31) / 32, {});
+    for (std::size_t k = 0; k < threads_.size(); ++k) {
+      ucontext_t& context = threads_[k].context;
+      getcontext(&context);
+      context.uc_stack.ss_sp = threads_[k].stack.data();
+      context.uc_stack.ss_size = threads_[k].stack.size();
+      context.uc_link = nullptr;
+      makecontext(&context, &EmulatedBlock::start, 0);
+    }
+    current_ = 0;
+    swapcontext(&home_, &threads_[0].context);
+  }
+
+  unsigned thread() const { return static_cast<unsigned>(current_); }
+  void wait_for_block() { wait(block_, threads_.size()); }
+  // What thread `from` of the warp gives.
+  template <class V>
+  V exchange(V value, int from) {
+    Gate& warp = warps_[current_ / 32];
+    warp.slot[current_ % 32] = static_cast<double>(value);  // exact for float and double
+    wait(warp, 32);
+    const double found = warp.slot[from];
+    wait(warp, 32);
+    return static_cast<V>(found);
+  }
+
+  static inline EmulatedBlock* current_block = nullptr;
+
+ private:
+  struct Thread {
+    ucontext_t context{};
+    std::vector<char> stack;
+  };
+  struct Gate {
+    std::size_t arrived = 0;
+    std::size_t opened = 0;
+    double slot[32] = {};
+  };
+
+  static void start() {
+    EmulatedBlock& b = *current_block;
+    (*b.body_)();
+    if (++b.done_ == b.threads_.size()) setcontext(&b.home_);
+    for (;;) b.next();  // those that are done pass their turn on
+  }
+  void next() {
+    const std::size_t from = current_;
+    current_ = (current_ + 1) % threads_.size();
+    swapcontext(&threads_[from].context, &threads_[current_].context);
+  }
+  void wait(Gate& gate, std::size_t all) {
+    const std::size_t now = gate.opened;
+    if (++gate.arrived == all) {
+      gate.arrived = 0;
+      ++gate.opened;
+    }
+    while (gate.opened == now) next();
+  }
+
+  std::vector<Thread> threads_;
+  std::size_t current_ = 0;
+  std::size_t done_ = 0;
+  const std::function<void()>* body_ = nullptr;
+  Gate block_;
+  std::vector<Gate> warps_;
+  ucontext_t home_{};
+};
+
+// What CUDA has by these names.
+struct EmulatedIndex {
+  struct X {
+    operator unsigned() const { return EmulatedBlock::current_block->thread(); }  // NOLINT
+  };
+  X x;
+};
+inline constexpr EmulatedIndex threadIdx{};
+inline void __syncthreads() { EmulatedBlock::current_block->wait_for_block(); }
+template <class V>
+V __shfl_sync(unsigned, V value, int from) {
+  return EmulatedBlock::current_block->exchange(value, from);
+}
+template <class V>
+V __shfl_xor_sync(unsigned, V value, int mask) {
+  const int lane = static_cast<int>(EmulatedBlock::current_block->thread() % 32);
+  return EmulatedBlock::current_block->exchange(value, lane ^ mask);
+}
+
+}  // namespace echelon
