@@ -8,6 +8,7 @@
 
 #include "echelon/numeric.hpp"
 #include "support/random_matrix.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
@@ -203,14 +204,9 @@ TEST(PackBlocksRefusals, NameTheRow) {
       if (t == s) panel[j * ld + i] = value;
     };
     BlockValues<double> values;
-    try {
-      pack_blocks(plan, fill, form, {.low_precision = low}, values, 2);
-    } catch (const Error& e) {
-      return std::pair(e.code(), std::string(e.what()));
-    }
-    return std::pair(ErrorCode{}, std::string());
+    return test::refusal([&] { pack_blocks(plan, fill, form, {.low_precision = low}, values, 2); });
   };
-  using Refusal = std::pair<ErrorCode, std::string>;
+  using test::Refusal;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(refusal(1, 3, 3, 0),
@@ -218,7 +214,7 @@ TEST(PackBlocksRefusals, NameTheRow) {
   EXPECT_EQ(refusal(0, 20, 4, nan),
             Refusal(ErrorCode::not_finite,
                     "row or column 4 of the triangle has an entry that is not finite"));
-  EXPECT_EQ(refusal(2, 19, 19, inf).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal(2, 19, 19, inf).code, ErrorCode::not_finite);
   plan.reversed = true;  // position 15 is unknown 21
   EXPECT_EQ(refusal(1, 3, 3, 0),
             Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 21 is zero"));
@@ -233,10 +229,10 @@ TEST(PackBlocksRefusals, NameTheRow) {
             Refusal(ErrorCode::not_finite,
                     "single precision cannot hold row or column 4 of the triangle, or its inverse; "
                     "keep the values in double precision"));
-  EXPECT_EQ(refusal(1, 3, 3, 1e-39).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal(1, 3, 3, 1e-39).code, ErrorCode::not_finite);
   EXPECT_EQ(refusal(0, 20, 4, 1e-39), Refusal());
   form = BlockForm::inverse;
-  EXPECT_EQ(refusal(1, 3, 3, 1e39).first, ErrorCode::not_finite);
+  EXPECT_EQ(refusal(1, 3, 3, 1e39).code, ErrorCode::not_finite);
 }
 
 }  // namespace
