@@ -1,17 +1,15 @@
 # cmake/Cuda.cmake -- the GPU backend: built where nvcc (12 or newer) works, left out with
 # ECHELON_WITH_CUDA=OFF.  The rest never needs it.
 include(CheckLanguage)
-if(ECHELON_SANITIZE)
-  set(found OFF)  # nvcc does not take the host's sanitizers
-elseif(NOT DEFINED ECHELON_WITH_CUDA OR ECHELON_WITH_CUDA)
+set(found OFF)
+if(NOT DEFINED ECHELON_WITH_CUDA AND NOT ECHELON_SANITIZE)  # nvcc takes no sanitizers of the host
   check_language(CUDA)
-  set(found ${CMAKE_CUDA_COMPILER})
-endif()
-if(found)
-  set(found ON)
+  if(CMAKE_CUDA_COMPILER)
+    set(found ON)
+  endif()
 endif()
 option(ECHELON_WITH_CUDA "build the GPU backend" ${found})
-if(ECHELON_WITH_CUDA AND NOT ECHELON_SANITIZE)
+if(ECHELON_WITH_CUDA)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # machine code for both, and PTX for what comes after
   endif()

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "echelon/matrix.hpp"
+#include "echelon/numeric.hpp"
 #include "supernode/patterns.hpp"
 #include "support/random_matrix.hpp"
 
@@ -95,6 +96,15 @@ Csr<T> case_matrix(const Sets& columns, unsigned seed = 3) {
     }
   for (Index i = 0; i < n; ++i) add(i, i, number<T>(1 + size[i] / 2.0, 0.5));
   return to_csr(coo);
+}
+
+// The values of a triangle as its plan packs them.
+template <Scalar T>
+BlockValues<T> pack_triangle(const Plan& plan, const Triangle<T>& t, const NumericOptions& o = {}) {
+  BlockValues<T> values;
+  pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, std::span<const T>(t.value), false),
+            Passes::both, o, values);
+  return values;
 }
 
 }  // namespace echelon::test

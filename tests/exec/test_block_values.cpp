@@ -74,12 +74,7 @@ double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count) {
 template <class T>
 bool refuses_to_invert(const Triangle<T>& t, const Options& o) {
   if (o.method != Method::invert_full) return false;
-  std::string text;
-  try {
-    const Solver<T> solver(t, o);
-  } catch (const Error& e) {
-    text = e.what();
-  }
+  const std::string text = test::refusal([&] { Solver<T>(t, o); }).text;
   EXPECT_NE(text.find("the inverse of the whole triangle cannot be trusted"), std::string::npos);
   return true;
 }

@@ -8,6 +8,7 @@
 #include "exec/cuda/cuda_blocks.hpp"
 #include "exec/cuda/device_array.cuh"
 #include "support/reference_solve.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
@@ -23,14 +24,6 @@ class CudaBlocksOn : public testing::Test {
 };
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(CudaBlocksOn, Scalars);
-
-template <class T>
-BlockValues<T> pack(const Plan& plan, const Triangle<T>& t, const NumericOptions& o) {
-  BlockValues<T> values;
-  pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, std::span<const T>(t.value), false),
-            Passes::both, o, values);
-  return values;
-}
 
 // op(M) x = b for `count` vectors, in the device's memory; the answers.
 template <class T>
@@ -55,7 +48,7 @@ TYPED_TEST(CudaBlocksOn, SolvesEveryCase) {
         const auto a = test::case_matrix<T>(c.columns);
         const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
         const Analysis analysis(t, {.method = method, .supernode = {.chunk_entries = 256}});
-        const CudaBlocks<T> blocks(analysis.plan().blocks, pack(analysis.plan(), t, {}));
+        const CudaBlocks<T> blocks(analysis.plan().blocks, test::pack_triangle(analysis.plan(), t));
         const auto given = test::random_vector<T>(static_cast<std::size_t>(count) * t.n());
         const Buffer<T> b(given.begin(), given.end());
         for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
@@ -79,12 +72,9 @@ TEST(CudaBlocksWithout, ADeviceAreRefused) {
   const auto a = test::case_matrix<double>(test::band(5, 2));
   const auto t = lower(a, {.other = Other::ignore});
   const Analysis analysis(t, {.method = Method::tree});
-  try {
-    const CudaBlocks<double> blocks(analysis.plan().blocks, pack(analysis.plan(), t, {}));
-    ADD_FAILURE();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::backend_missing);
-  }
+  const auto refused = test::refusal(
+      [&] { CudaBlocks<double>(analysis.plan().blocks, test::pack_triangle(analysis.plan(), t)); });
+  EXPECT_EQ(refused.code, ErrorCode::backend_missing);
 }
 
 }  // namespace

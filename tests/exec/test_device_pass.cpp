@@ -23,13 +23,11 @@ template <class T>
 struct Ready {
   Ready(const Triangle<T>& t, const Options& o) : analysis(t, o) {
     const Plan& plan = analysis.plan();
-    pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, std::span<const T>(t.value), false),
-              Passes::both, o.numeric, values, 1);
+    values = test::pack_triangle(plan, t, o.numeric);
     const BlockPlan& b = plan.blocks;
     panels = make_panels(b);
     device = {b.n,
               b.reversed,
-              b.space(),
               panels.data(),
               b.task_start.data(),
               b.space_start.data(),

@@ -37,6 +37,10 @@ template <class R>
 inline __attribute__((always_inline)) void store_sum(R* p, Vector<R> v, bool add) {
   store<R>(p, add ? load<R, R>(p) + v : v);
 }
+template <class R>
+inline __attribute__((always_inline)) void store_sum(R* p, R v, bool add) {
+  *p = add ? *p + v : v;
+}
 
 // Right-hand sides for which a column is loaded once when pushing: as many as the registers hold.
 // Pulling takes half of that.
@@ -161,7 +165,7 @@ void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, boo
     if (m >= wide) return push_quarters<S, R, G>(a, m, x, ldx, y, k, add);
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
-    const Index columns = m - j < step ? m - j : step;
+    const Index columns = least(step, m - j);
     if constexpr (C) {
       for (Index v = 0; v < k; ++v) {
         const R* const xv = x + 2 * (v * ldx + j);
@@ -220,8 +224,7 @@ inline __attribute__((always_inline)) void pull_real(const S* a, Index m, const 
   }
   for (; j < m; ++j, a += G * lanes) {
     if (fetch) fetch_ahead(a, G * lanes, ahead);
-    const R sum = sum_lanes<R>(column_real<S, R, G>(a, v));
-    y[j] = add ? y[j] + sum : sum;
+    store_sum<R>(y + j, sum_lanes<R>(column_real<S, R, G>(a, v)), add);
   }
 }
 
@@ -240,8 +243,8 @@ inline __attribute__((always_inline)) void pull_complex(const S* a, Index m, con
       im += ar * vi;
       im += ai * vr;
     }
-    const R sum[2] = {sum_lanes<R>(re), sum_lanes<R>(im)};
-    for (int i = 0; i < 2; ++i) y[2 * j + i] = add ? y[2 * j + i] + sum[i] : sum[i];
+    store_sum<R>(y + 2 * j, sum_lanes<R>(re), add);
+    store_sum<R>(y + 2 * j + 1, sum_lanes<R>(im), add);
   }
 }
 
@@ -262,11 +265,8 @@ inline __attribute__((always_inline)) void pull_two(const S* a, Index m, const R
     for (int i = 0; i < 2; ++i) store_sum<R>(y + i * ldy + j, sum_lanes<R>(s[i]), add);
   }
   for (; j < m; ++j, a += G * lanes)
-    for (int i = 0; i < 2; ++i) {
-      R& out = y[i * ldy + j];
-      const R sum = sum_lanes<R>(column_real<S, R, G>(a, v[i]));
-      out = add ? out + sum : sum;
-    }
+    for (int i = 0; i < 2; ++i)
+      store_sum<R>(y + i * ldy + j, sum_lanes<R>(column_real<S, R, G>(a, v[i])), add);
 }
 
 template <class S, class R, int G>
@@ -298,10 +298,7 @@ void pull_quarters(const S* a, Index m, const R* rows, R* y, Offset ahead, bool 
       s[i] = column_real<S, R, G>(from, v);
     }
     const Vector<R> sum = sum_lanes<R>(s);
-    for (int i = 0; i < lanes; ++i) {
-      R& out = y[i / 2 * quarter + j + i % 2];
-      out = add ? out + sum[i] : sum[i];
-    }
+    for (int i = 0; i < lanes; ++i) store_sum<R>(y + i / 2 * quarter + j + i % 2, sum[i], add);
   }
   if (const Index done = 4 * quarter; done < m)
     pull_real<S, R, G, true>(a + done * column, m - done, rows, y + done, ahead, add);
@@ -315,7 +312,7 @@ void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Off
     if (k == 1 && m >= wide) return pull_quarters<S, R, G>(a, m, v, y, ahead, add);
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
-    const Index columns = m - j < step ? m - j : step;
+    const Index columns = least(step, m - j);
     if constexpr (C) {
       for (Index i = 0; i < k; ++i) {
         R* const yi = y + 2 * (i * ldy + j);

@@ -69,7 +69,6 @@ struct CudaBlocks<T>::State {
         pull(plan.pull) {
     device = {plan.n,
               plan.reversed,
-              plan.space(),
               panels.data(),
               task_start.data(),
               space_start.data(),
@@ -89,12 +88,11 @@ struct CudaBlocks<T>::State {
     const auto stream = static_cast<cudaStream_t>(job.stream);
     const bool conjugate = job.op == Op::conjugate, pulls = pull != (job.op != Op::none);
     const DeviceProgram& program = pulls ? backwards : forwards;
-    const T alpha = is_complex<T> && conjugate ? conjugated(job.alpha) : job.alpha;
     const DevicePass<DeviceScalar<T>, S> pass{
         device,
         form.data(),
         value,
-        std::bit_cast<DeviceScalar<T>>(alpha),
+        std::bit_cast<DeviceScalar<T>>(job.alpha),
         conjugate,
         reinterpret_cast<const DeviceScalar<T>*>(job.b.data) + column * job.b.stride(),
         job.b.step(),
@@ -113,12 +111,6 @@ struct CudaBlocks<T>::State {
           reinterpret_cast<DeviceScalar<T>*>(job.x.data) + column * job.x.stride(), job.x.step(),
           not_finite.data());
     check_cuda(cudaGetLastError(), "a launch of a triangular solve");
-  }
-  static T conjugated(T a) {
-    if constexpr (is_complex<T>)
-      return std::conj(a);
-    else
-      return a;
   }
 
   DeviceArray<DevicePanel> panels;

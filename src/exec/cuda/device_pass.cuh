@@ -8,6 +8,8 @@
 // several warps share one where there are few.
 #pragma once
 
+#include <type_traits>
+
 #include "exec/block_program.hpp"
 #include "exec/cuda/device_plan.hpp"
 #include "exec/cuda/device_scalar.cuh"
@@ -112,7 +114,7 @@ struct DevicePass {
   __device__ Panel panel_of(Index t, Index k) const {
     const DevicePanel& d = plan.panel[k];
     T* const base = space + plan.space_start[t];
-    constexpr Offset parts = sizeof(T) / sizeof(part_of(T{}));
+    constexpr Offset parts = std::is_floating_point_v<T> ? 1 : 2;
     return {d.w,
             d.h,
             d.first,
@@ -124,14 +126,6 @@ struct DevicePass {
             d.local < 0 ? nullptr : plan.local + d.local,
             base + plan.own[t]};
   }
-  template <class R>
-  static constexpr R part_of(R) {
-    return R();
-  }
-  template <class R>
-  static constexpr R part_of(DeviceComplex<R>) {
-    return R();
-  }
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
@@ -142,12 +136,29 @@ struct DevicePass {
     return p.local != nullptr ? p.base[p.local[i]] : p.below[i];
   }
 
+  // How many groups of equal size the warps form, for so many things to do: a power of two.
+  __device__ static int warp_groups(Index things) {
+    int groups = 1;
+    while (groups < block_warps && groups < things) groups *= 2;
+    return groups;
+  }
+  // The sum over the warps of a group, in its first one.  All of the block come here.
+  __device__ static T add_up(T sum, int sharing, Shared& shared) {
+    if (sharing == 1) return sum;
+    shared.sum[warp()][lane()] = sum;
+    __syncthreads();
+    if (warp() % sharing == 0)
+      for (int i = 1; i < sharing; ++i) sum = sum + shared.sum[warp() + i][lane()];
+    __syncthreads();
+    return sum;
+  }
+
   // --- Fetching.
 
   __device__ void fetch_own(const Panel& p, Index begin, Index end, bool forwards) const {
     for (Index j = begin + static_cast<Index>(threadIdx.x); j < end; j += block_threads) {
       const Index k = p.first + j, unknown = plan.reversed ? plan.n - 1 - k : k;
-      T sum = alpha * conjugate_if(conjugate, b[unknown * b_step]);
+      T sum = conjugate_if(conjugate, alpha * b[unknown * b_step]);
       if (forwards)
         for (Offset q = plan.fetch_start[k]; q < plan.fetch_start[k + 1]; ++q)
           sum = sum + space[plan.fetch[q]];
@@ -181,8 +192,7 @@ struct DevicePass {
   template <class Body>
   __device__ void for_each_strip(const Panel& p, Index begin, Index end, const T* x, Shared& shared,
                                  const Body& body) const {
-    int side_by_side = 1;  // strips; the warps of each share its columns
-    while (side_by_side < block_warps && side_by_side < end - begin) side_by_side *= 2;
+    const int side_by_side = warp_groups(end - begin);  // strips; the warps of each share columns
     const int sharing = block_warps / side_by_side, mine = warp() % sharing;
     for (Index k = begin; k < end; k += side_by_side) {
       const Index strip = k + warp() / sharing;
@@ -192,12 +202,7 @@ struct DevicePass {
       if (strip < end)
         sum =
             push_columns(p.value, s, min(mine * part, columns), min((mine + 1) * part, columns), x);
-      if (sharing > 1) {
-        shared.sum[warp()][lane()] = sum;
-        __syncthreads();
-        for (int i = 1; i < sharing && mine == 0; ++i) sum = sum + shared.sum[warp() + i][lane()];
-        __syncthreads();
-      }
+      sum = add_up(sum, sharing, shared);
       if (mine == 0 && strip < end) body(s, sum);
     }
   }
@@ -281,21 +286,15 @@ struct DevicePass {
   __device__ void pull_columns(const Panel& p, Index begin, Index end, Rows rows, Index c0,
                                Index c1, T* y, bool add, Shared& shared) const {
     const Index blocks = (c1 - c0 + 31) / 32;
-    int side_by_side = 1;  // blocks of columns; the warps of each share its strips
-    while (side_by_side < block_warps && side_by_side < blocks) side_by_side *= 2;
+    const int side_by_side = warp_groups(blocks);  // of columns; the warps of each share strips
     const int sharing = block_warps / side_by_side, mine = warp() % sharing;
     for (Index block = 0; block < blocks; block += side_by_side) {
       const Index j = c0 + 32 * (block + warp() / sharing) + lane();
       T sum = zero_of(alpha);
       if (j < c1)
         for (Index k = begin + mine; k < end; k += sharing)
-          sum = sum + pull_column(p, strip_of(p.w, p.h, k), j, rows.from, min(rows.to, p.w + p.h));
-      if (sharing > 1) {
-        shared.sum[warp()][lane()] = sum;
-        __syncthreads();
-        for (int i = 1; i < sharing && mine == 0; ++i) sum = sum + shared.sum[warp() + i][lane()];
-        __syncthreads();
-      }
+          sum = sum + pull_column(p, strip_of(p.w, p.h, k), j, rows.from, rows.to);
+      sum = add_up(sum, sharing, shared);
       if (mine == 0 && j < c1) y[j] = add ? y[j] + sum : sum;
     }
   }

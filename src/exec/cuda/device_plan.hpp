@@ -18,7 +18,6 @@ struct DevicePanel {
 struct DevicePlan {
   Index n = 0;
   bool reversed = false;
-  Offset space = 0;
   const DevicePanel* panel = nullptr;
   const Index* task_start = nullptr;
   const Offset* space_start = nullptr;
