@@ -37,20 +37,30 @@ struct SolveJob {
   Index threads;  // at most plan.threads
   Op op = Op::none;
   const BlockValues<T>* blocks = nullptr;  // of a supernodal plan
+  void* stream = nullptr;                  // of a device: where to put the solve
 };
 
 template <Scalar T>
 class Executor {
  public:
   virtual ~Executor() = default;
+  // The values of a supernodal plan, where and in the form this executor wants them.  Of `out`
+  // the device's executors fill in what the reports tell; the panels stay on the device.
+  // Throws as pack_plan does, and backend_failed.
+  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes,
+                     const NumericOptions& o, BlockValues<T>& out, Index threads) {
+    pack_plan(plan, fill, passes, o, out, threads);
+  }
   // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
   virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;
-  // Allocates nothing and does not throw.  False if some entry of x is not finite.
-  virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept = 0;
+  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw; on
+  // a device it may be under way still when it returns, and throws backend_failed.
+  virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const = 0;
 };
 
 // The executor of a method (not automatic).  The only place that knows which were built.
+// Throws backend_missing.
 template <Scalar T>
-std::unique_ptr<Executor<T>> make_executor(Method method);
+std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Backend::cpu);
 
 }  // namespace echelon

@@ -38,6 +38,7 @@ enum class Op { none, transpose, conjugate };   // solve with A, A^T or A^H
 enum class Diagonal { stored, unit };           // unit: taken as 1, stored entries are not read
 enum class Other { refuse, ignore };            // entries in the other triangle
 enum class Order { rows, columns };             // how a compressed matrix is listed
+enum class Backend { cpu, cuda };               // what carries a solve out
 enum class Layout { column_major, row_major };  // how many right-hand sides lie in memory
 
 }  // namespace echelon

@@ -25,11 +25,10 @@ class ReadyTriangle {
 
   // The values into panels; the first time also what a solve needs besides.
   void pack(const FactorTriangle<T>& factor, const Options& o) {
-    pack_plan(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric, blocks_,
-              o.cpu.threads);
-    if (executor_) return;
-    executor_ = make_executor<T>(plan_.method);
-    workspace_ = executor_->make_workspace(plan_);
+    if (!executor_) executor_ = make_executor<T>(plan_.method);
+    executor_->setup(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric,
+                     blocks_, o.cpu.threads);
+    if (!workspace_) workspace_ = executor_->make_workspace(plan_);
   }
 
   // Solvers by rows instead: for N, for op(N), or both.

@@ -26,4 +26,9 @@ std::unique_ptr<Executor<T>> make_blas_executor(bool side_by_side);
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_spmv_executor();
 
+// On the current device.  Throws backend_missing where there is none or it was not built, and
+// bad_argument for methods that run on the CPU alone.
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_cuda_executor(Method method);
+
 }  // namespace echelon

@@ -6,7 +6,8 @@
 namespace echelon {
 
 template <Scalar T>
-std::unique_ptr<Executor<T>> make_executor(Method method) {
+std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend) {
+  if (backend == Backend::cuda) return make_cuda_executor<T>(method);
   switch (method) {
     case Method::serial:
       return make_serial_executor<T>();
@@ -41,7 +42,7 @@ std::unique_ptr<Executor<T>> make_executor(Method method) {
   throw Error(ErrorCode::bad_argument, "an executor needs a method, not 'automatic'");
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_executor(Method);
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_executor(Method, Backend);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -60,9 +60,9 @@ struct Solver<T>::State {
     if (static_cast<Offset>(stored.size()) != analysis.stored_count())
       refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
              std::to_string(analysis.stored_count()) + " entries");
-    pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
-              plan.blocks.pull ? Passes::backwards : Passes::forwards, o.numeric, blocks,
-              o.cpu.threads);
+    executor->setup(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
+                    plan.blocks.pull ? Passes::backwards : Passes::forwards, o.numeric, blocks,
+                    o.cpu.threads);
     report.kept_triangles = blocks.kept_triangles;
   }
 
