@@ -1,9 +1,9 @@
-// tests/exec/emulated_block.hpp -- device code on the CPU: the threads of a block as contexts that
-// take turns, so that what a kernel computes can be tested where there is no GPU.
+// tests/exec/emulated_block.hpp -- device code on the CPU: the threads of one or more blocks as
+// contexts that take turns, so that what a kernel computes can be tested where there is no GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Include it before any device code.  A thread runs until it waits; barriers and shuffles are
-// waits.  All threads of the block, or of the warp, must come to the same ones.
+// waits.  All threads of a block, or of a warp, must come to the same ones.
 #pragma once
 
 #include <ucontext.h>
@@ -17,20 +17,23 @@
 
 namespace echelon {
 
-using std::max, std::min;
+using std::fma, std::isfinite, std::max, std::min;
 
 class EmulatedBlock {
  public:
-  explicit EmulatedBlock(int threads) : threads_(static_cast<std::size_t>(threads)) {
+  explicit EmulatedBlock(int threads, int blocks = 1)
+      : size_(static_cast<std::size_t>(threads)),
+        threads_(size_ * static_cast<std::size_t>(blocks)),
+        blocks_(static_cast<std::size_t>(blocks)) {
     for (Thread& t : threads_) t.stack.resize(1 << 16);
   }
 
-  // Runs body once as each thread of a block.
+  // Runs body once as each thread of each block.
   void run(const std::function<void()>& body) {
     current_block = this;
     body_ = &body;
     done_ = 0;
-    block_ = {};
+    for (auto* gates : {&blocks_, &parts_}) gates->assign(blocks(), {});
     warps_.assign((threads_.size() + 31) / 32, {});
     for (std::size_t k = 0; k < threads_.size(); ++k) {
       ucontext_t& context = threads_[k].context;
@@ -44,8 +47,14 @@ class EmulatedBlock {
     swapcontext(&home_, &threads_[0].context);
   }
 
-  unsigned thread() const { return static_cast<unsigned>(current_); }
-  void wait_for_block() { wait(block_, threads_.size()); }
+  unsigned thread() const { return static_cast<unsigned>(current_ % size_); }
+  unsigned block() const { return static_cast<unsigned>(current_ / size_); }
+  std::size_t blocks() const { return blocks_.size(); }
+  void wait_for_block() { wait(blocks_[block()], size_); }
+  // The first `threads` of the block.
+  void wait_for_part(std::size_t threads) { wait(parts_[block()], threads); }
+  void wait_for_warp() { wait(warps_[current_ / 32], 32); }
+  void pass_on() { next(); }
   // What thread `from` of the warp gives.
   template <class V>
   V exchange(V value, int from) {
@@ -90,23 +99,25 @@ class EmulatedBlock {
     while (gate.opened == now) next();
   }
 
+  std::size_t size_;  // threads of a block
   std::vector<Thread> threads_;
   std::size_t current_ = 0;
   std::size_t done_ = 0;
   const std::function<void()>* body_ = nullptr;
-  Gate block_;
-  std::vector<Gate> warps_;
+  std::vector<Gate> blocks_, parts_, warps_;
   ucontext_t home_{};
 };
 
 // What CUDA has by these names.
+template <unsigned (EmulatedBlock::*number)() const>
 struct EmulatedIndex {
   struct X {
-    operator unsigned() const { return EmulatedBlock::current_block->thread(); }  // NOLINT
+    operator unsigned() const { return (EmulatedBlock::current_block->*number)(); }  // NOLINT
   };
   X x;
 };
-inline constexpr EmulatedIndex threadIdx{};
+inline constexpr EmulatedIndex<&EmulatedBlock::thread> threadIdx{};
+inline constexpr EmulatedIndex<&EmulatedBlock::block> blockIdx{};
 inline void __syncthreads() { EmulatedBlock::current_block->wait_for_block(); }
 template <class V>
 V __shfl_sync(unsigned, V value, int from) {

@@ -38,6 +38,17 @@ __device__ DeviceComplex<R> operator/(DeviceComplex<R> a, DeviceComplex<R> b) {
   return {(a.re * q + a.im) / d, (a.im * q - a.re) / d};
 }
 
+// a b + c, each part in as few roundings as the device has.
+template <class R>
+__device__ R multiply_add(R a, R b, R c) {
+  return fma(a, b, c);
+}
+template <class R>
+__device__ DeviceComplex<R> multiply_add(DeviceComplex<R> a, DeviceComplex<R> b,
+                                         DeviceComplex<R> c) {
+  return {fma(-a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
+}
+
 template <Scalar T>
 struct DeviceScalarOf {
   using type = T;
@@ -73,7 +84,7 @@ template <class R>
 __device__ bool is_finite(DeviceComplex<R> a) {
   return isfinite(a.re) && isfinite(a.im);
 }
-// The value of lane `from`, for all lanes.
+// The value of the lane that each asks for.
 template <class R>
 __device__ R broadcast(R a, int from) {
   return __shfl_sync(~0u, a, from);

@@ -1,0 +1,147 @@
+// exec/cuda/device_flow.cuh -- how blocks of a resident grid hand numbers to each other, and how a
+// warp streams memory into shared memory: the instructions behind exec/cuda/tile_pass.cuh.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Streaming.  From compute capability 9.0 on the copy engine moves a piece at a time and a gate
+// (mbarrier) counts its bytes; before, the lanes of the warp do so, 16 bytes each.
+#pragma once
+
+#include <cstdint>
+
+#define ECHELON_UNROLL _Pragma("unroll")
+
+namespace echelon {
+
+constexpr unsigned status_not_finite = 1;
+constexpr unsigned status_gave_up = 2;
+
+// --- Words that other blocks see.
+
+__device__ inline double load_flow(const double* p) {
+  double a;
+  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(a) : "l"(p) : "memory");
+  return a;
+}
+__device__ inline float load_flow(const float* p) {
+  float a;
+  asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(a) : "l"(p) : "memory");
+  return a;
+}
+__device__ inline unsigned load_flow(const unsigned* p) {
+  unsigned a;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(a) : "l"(p) : "memory");
+  return a;
+}
+__device__ inline void store_flow(double* p, double a) {
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(p), "d"(a) : "memory");
+}
+__device__ inline void store_flow(float* p, float a) {
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(p), "f"(a) : "memory");
+}
+__device__ inline void store_flow(unsigned* p, unsigned a) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(a) : "memory");
+}
+// The NaN with all bits set: what memset(255) leaves.
+__device__ inline double empty_word(double) { return __longlong_as_double(-1ll); }
+__device__ inline float empty_word(float) { return __int_as_float(-1); }
+__device__ inline bool is_empty_word(double a) { return __double_as_longlong(a) == -1ll; }
+__device__ inline bool is_empty_word(float a) { return __float_as_int(a) == -1; }
+// Another NaN in its place, should a result be that one.
+__device__ inline double not_empty_word(double a) {
+  return is_empty_word(a) ? __longlong_as_double(0x7ff8000000000000ll) : a;
+}
+__device__ inline float not_empty_word(float a) {
+  return is_empty_word(a) ? __int_as_float(0x7fc00000) : a;
+}
+
+__device__ inline unsigned count_up(unsigned* p) { return atomicAdd(p, 1u); }
+__device__ inline void raise_status(unsigned* status, unsigned bit) {
+  *static_cast<volatile unsigned*>(status + (bit == status_gave_up)) = 1;
+}
+__device__ inline unsigned blocks_of_grid() { return gridDim.x; }
+__device__ inline unsigned long long time_ns() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
+__device__ inline void pause_thread() {}
+
+// --- Inside a block.
+
+__device__ inline void sync_warp() { __syncwarp(); }
+// All warps but the one that streams.
+__device__ inline void join_workers() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+
+struct Gate {
+  std::uint64_t state;
+};
+__device__ inline std::uint32_t shared_address(const void* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+__device__ inline void gate_init(Gate* gate, int arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(gate)), "r"(arrivals)
+               : "memory");
+}
+__device__ inline void gate_arrive(Gate* gate) {
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(shared_address(gate))
+               : "memory");
+}
+__device__ inline void gate_wait(Gate* gate, unsigned parity) {
+  unsigned open = 0;
+  while (open == 0) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(open)
+        : "r"(shared_address(gate)), "r"(parity)
+        : "memory");
+#else
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(open)
+        : "r"(shared_address(gate)), "r"(parity)
+        : "memory");
+#endif
+  }
+}
+
+#if __CUDA_ARCH__ >= 900
+constexpr int stream_arrivals = 1;
+__device__ inline void gates_are_ready() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+// So many bytes will come; all lanes call it, and what follows.
+__device__ inline void stream_begin(Gate* gate, unsigned bytes) {
+  __syncwarp();
+  if (threadIdx.x % 32 == 0)
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(
+                     shared_address(gate)),
+                 "r"(bytes)
+                 : "memory");
+}
+__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate) {
+  if (threadIdx.x % 32 == 0)
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(shared_address(to)),
+        "l"(from), "r"(bytes), "r"(shared_address(gate))
+        : "memory");
+}
+__device__ inline void stream_end(Gate*) {}
+#else
+constexpr int stream_arrivals = 32;
+__device__ inline void gates_are_ready() {}
+__device__ inline void stream_begin(Gate*, unsigned) { __syncwarp(); }
+__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate*) {
+  for (unsigned k = threadIdx.x % 32 * 16; k < bytes; k += 512)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + k),
+                 "l"(static_cast<const char*>(from) + k)
+                 : "memory");
+}
+__device__ inline void stream_end(Gate* gate) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(gate))
+               : "memory");
+}
+#endif
+
+}  // namespace echelon

@@ -1,0 +1,70 @@
+// exec/tile_program.hpp -- a solve with panels as one resident grid of thread blocks runs it: tiles
+// of panels dealt out to the blocks beforehand, and who hands which numbers to whom.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every block runs its own list of tiles in order and streams their values, cut into chunks, ahead
+// of itself.  What tiles say to each other are numbers that tell by themselves whether they are
+// there; so there are no counters and no levels to wait for, and since all lists follow one order
+// of tasks, the first tile of all that is not done can always go on.
+#pragma once
+
+#include "echelon/supernode.hpp"
+
+namespace echelon {
+
+struct TileShape {
+  static constexpr int warps = 8;           // of a block, that multiply; one more streams
+  static constexpr Index stage = 8192;      // bytes of a chunk at most
+  static constexpr Index slots = 16;        // sums of 32 rows or columns that a tile has room for
+  static constexpr Index most_pieces = 16;  // strips of a chunk at most
+};
+
+// What one warp multiplies: columns [from, to) of strips [strip, strip + count) of a panel.
+struct TileChunk {
+  Offset value;  // of the panel
+  Index w, h;
+  Index strip, count;
+  Index from, to;
+};
+
+// A tile, or a part of one.  Pushing: strips [begin, end), and of these columns [low, high).
+// Pulling: columns [begin, end), and of these rows from strip `low` up to `high`.
+struct TileItem {
+  Index task;
+  Index panel;  // by order of execution
+  Index begin, end;
+  Index low, high;
+  Index chunk_end;        // its chunks end here in the block's list
+  bool last_part = true;  // its sums are complete then
+  bool enters = false;    // a gathered subtree: its vector is to be made ready
+  bool leaves = false;    // and to be handed on
+};
+
+// How large tiles may be.
+struct TileLimits {
+  Index blocks = 1;
+  Index value_bytes = 8;  // of one stored value
+  Index vector = 2048;    // unknowns a block has room for
+};
+
+// One direction.
+struct TileProgram {
+  Buffer<Index> item_start, chunk_start;  // size blocks+1
+  Buffer<TileItem> items;                 // by block, in its order
+  Buffer<TileChunk> chunks;
+};
+TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits);
+
+// Pushing: what other tasks leave for an entry of a task's vector.  A task hands every number on to
+// its nearest ancestor that has that row too, where it is added up with the others', so that the
+// last panels do not have to fetch from everybody.
+struct TileSources {
+  struct Pair {
+    Index first = -1, second = -1;  // places in the space of all tasks; -1: none
+  };
+  Buffer<Pair> pair;   // by place; `second` below -1: all after the first are in
+  Buffer<Index> more;  // more[-2 - second]: how many, then their places
+};
+TileSources find_tile_sources(const BlockPlan& plan);
+
+}  // namespace echelon

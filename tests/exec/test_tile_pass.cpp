@@ -1,0 +1,166 @@
+// tests/exec/test_tile_pass.cpp -- the persistent solve, its blocks side by side on the CPU: all
+// triangles, transposes, scalars and numbers of right-hand sides against the oracle.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+// First, so that device code finds what it is emulated by.
+#include "exec/emulated_flow.hpp"
+// (kept apart from the others)
+#include "echelon/solver.hpp"
+#include "exec/block_cases.hpp"
+#include "exec/cuda/tile_pass.cuh"
+#include "support/reference_solve.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr double accepted = 8;
+constexpr int blocks = 3;
+
+// A plan and its values with all that a device would hold of them, for passes of R.
+template <class T, class S, int R>
+class Tiles {
+ public:
+  using D = DeviceScalar<T>;
+  using Pass = TilePass<D, S, R>;
+
+  Tiles(const Plan& plan, const BlockValues<T>& values, const S* stored, Offset shared)
+      : plan_(plan.blocks), panels_(make_panels(plan_)), sources_(find_tile_sources(plan_)) {
+    room_ = make_tile_room(shared, R, sizeof(T));
+    room_.vector_size = 64;  // so that wide panels come in parts
+    const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
+                            room_.vector_size};
+    for (const bool pull : {false, true}) {
+      program_[pull] = make_tile_program(plan_, pull, limits);
+      flow_[pull].assign(2 * static_cast<std::size_t>(plan_.space() + plan_.n) * R * Pass::parts,
+                         empty_word(Real<T>(0)));
+    }
+    scratch_.resize(static_cast<std::size_t>(2 * plan_.space() * R));
+    shared_.assign(blocks,
+                   std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
+    form_ = values.form.data();
+    value_ = stored;
+  }
+
+  // op(M) X = B, columns one after the other.
+  std::vector<T> solve(Op op, Index count, const std::vector<T>& b) {
+    const bool pull = plan_.pull != (op != Op::none);
+    std::vector<T> x(b.size(), T(std::numeric_limits<Real<T>>::quiet_NaN()));
+    Pass pass{};
+    pass.plan.n = plan_.n;
+    pass.plan.reversed = plan_.reversed;
+    pass.plan.panel = panels_.data();
+    pass.plan.task_start = plan_.task_start.data();
+    pass.plan.space_start = plan_.space_start.data();
+    pass.plan.own = plan_.own.data();
+    pass.plan.outside_start = plan_.outside_start.data();
+    pass.plan.outside = plan_.outside.data();
+    pass.plan.local = plan_.local.data();
+    pass.form = form_;
+    pass.value = value_;
+    pass.item_start = program_[pull].item_start.data();
+    pass.items = program_[pull].items.data();
+    pass.chunk_start = program_[pull].chunk_start.data();
+    pass.chunks = program_[pull].chunks.data();
+    pass.pair = sources_.pair.data();
+    pass.more = sources_.more.data();
+    pass.pull = pull;
+    pass.conjugate = op == Op::conjugate;
+    pass.alpha = std::bit_cast<D>(T(1));
+    pass.b = reinterpret_cast<const D*>(b.data());
+    pass.b_step = pass.x_step = 1;
+    pass.b_stride = pass.x_stride = plan_.n;
+    pass.x = reinterpret_cast<D*>(x.data());
+    pass.count = count;
+    pass.flow = flow_[pull].data();
+    pass.flow_size = static_cast<Offset>(flow_[pull].size() / 2);
+    pass.answers = plan_.space();
+    pass.scratch = scratch_.data();
+    pass.state = &state_[pull];
+    pass.status = status;
+    pass.patience = 20000;
+    pass.room = room_;
+    static EmulatedBlock grid(tile_threads, blocks);
+    grid.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
+    return x;
+  }
+
+  unsigned status[2] = {};
+
+ private:
+  struct alignas(128) Line {
+    char byte[128];
+  };
+  const BlockPlan& plan_;
+  Buffer<DevicePanel> panels_;
+  TileSources sources_;
+  TileRoom room_;
+  TileProgram program_[2];
+  TileState state_[2];
+  std::vector<Real<T>> flow_[2];
+  std::vector<D> scratch_;
+  std::vector<std::vector<Line>> shared_;
+  const BlockForm* form_;
+  const S* value_;
+};
+
+template <class T, int R>
+void expect_solved(const test::BlockCase& c, double growth, Offset shared = 200000) {
+  const auto a = test::case_matrix<T>(c.columns);
+  const auto n = static_cast<Index>(c.columns.size());
+  const Index count = R == 1 ? 1 : R - 1;
+  const auto b = test::random_vector<T>(c.columns.size() * static_cast<std::size_t>(count));
+  Options o;
+  o.method = Method::tree;
+  o.cpu.threads = 2;
+  o.supernode.chunk_entries = 256;  // small subtrees
+  o.numeric.largest_growth = growth;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    const auto stored = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
+    const Analysis analysis(stored, o);
+    const BlockValues<T> values = test::pack_triangle(analysis.plan(), stored, o.numeric);
+    Tiles<T, Real<T>, R> tiles(analysis.plan(), values,
+                               reinterpret_cast<const Real<T>*>(values.value.data()), shared);
+    for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
+      if (op == Op::conjugate && !is_complex<T>) continue;
+      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+      const auto x = tiles.solve(op, count, b);
+      EXPECT_EQ(tiles.solve(op, count, b), x) << c.name << ": other bits the second time";
+      EXPECT_EQ(tiles.status[0] + tiles.status[1], 0u) << c.name;
+      for (Index k = 0; k < count; ++k) {
+        const auto part = [&](const std::vector<T>& v) {
+          return std::vector<T>(v.begin() + k * n, v.begin() + (k + 1) * n);
+        };
+        EXPECT_LE(test::backward_error(t, part(b), part(x)), accepted)
+            << c.name << (growth == 0 ? " kept as triangles" : "");
+      }
+    }
+  }
+}
+
+template <class T>
+class TilePasses : public testing::Test {};
+using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(TilePasses, Scalars);
+
+TYPED_TEST(TilePasses, SolveEveryCase) {
+  for (const test::BlockCase& c : test::block_cases()) {
+    if (!std::same_as<TypeParam, double> && c.name != "dense 70" && c.name != "wide arrow" &&
+        c.name != "dissected")
+      continue;
+    SCOPED_TRACE(c.name);
+    expect_solved<TypeParam, 1>(c, 1e4);
+    expect_solved<TypeParam, 1>(c, 0);
+  }
+}
+
+TYPED_TEST(TilePasses, SolveForSeveralRightHandSides) {
+  for (const test::BlockCase& c : test::block_cases()) {
+    if (c.name != "dense 70" && c.name != "dissected") continue;
+    expect_solved<TypeParam, 4>(c, 1e4);
+    expect_solved<TypeParam, 4>(c, 0);
+  }
+}
+
+}  // namespace
+}  // namespace echelon
