@@ -58,14 +58,25 @@ class Cutter {
       cut_strips(t, k, bytes, jobs);
   }
 
+  // Strips [strip, strip + count), columns [from, to); in one piece if these are all columns.
   void add_chunk(Index k, Index strip, Index count, Index from, Index to, Job& job) const {
     const Index w = width(k), h = height(k);
-    job.chunks.push_back({plan_.value_start[k], w, h, strip, count, from, to});
-    for (Index i = strip; i < strip + count; ++i) {
-      const Strip s = strip_of(w, h, i);
-      job.work += static_cast<double>(s.column(std::min(to, s.full + s.stair)) - s.column(from)) *
-                  limits_.value_bytes;
+    const Strip s = strip_of(w, h, strip), last = strip_of(w, h, strip + count - 1);
+    const Offset first = s.column(from), piece = s.column(to) - first;
+    TileChunk c{plan_.value_start[k] + first, w, h, strip, from, 0, 0, 0, 0, 0, 1};
+    c.columns = static_cast<std::uint16_t>(to - from);
+    c.count = static_cast<std::uint8_t>(count);
+    Offset values = piece;
+    if (from == 0 && to == w) {
+      values = last.column(to) - first;
+    } else if (count > 1) {
+      c.copies = c.count;
+      c.stride = static_cast<Index>(strip_start(w, strip + 1) - s.start);
+      c.growth = s.begin < w ? PanelShape::strip * PanelShape::strip : 0;
     }
+    c.bytes = static_cast<Index>(values * limits_.value_bytes);
+    job.chunks.push_back(c);
+    job.work += static_cast<double>(c.bytes) * c.copies;
   }
   void add_item(Job& job, TileItem item) const {
     item.chunk_end = static_cast<Index>(job.chunks.size());
@@ -118,17 +129,29 @@ class Cutter {
       jobs.push_back(columns_job(t, k, begin, std::min(begin + columns, w)));
   }
   Job columns_job(Index t, Index k, Index begin, Index end) const {
-    const Index strips = strip_count(width(k), height(k)), first = begin / PanelShape::strip;
+    const Index w = width(k), h = height(k), strips = strip_count(w, h);
+    const Index first = begin / PanelShape::strip;
     const Index part = std::max(limits_.vector / PanelShape::strip, Index{1});
-    const Index count = std::min(columns_ / (end - begin), TileShape::most_pieces);
     Job job;
     for (Index low = first; low < strips; low += part) {
       const Index high = std::min(low + part, strips);
-      for (Index strip = low; strip < high; strip += count)
-        add_chunk(k, strip, std::min(count, high - strip), begin, end, job);
+      for (Index strip = low; strip < high;) {
+        const Index count = std::min(alike(w, h, strip, begin, end), high - strip);
+        add_chunk(k, strip, count, begin, end, job);
+        strip += count;
+      }
       add_item(job, {t, k, begin, end, low, high, 0, high == strips});
     }
     return job;
+  }
+  // How many strips from this one on go into a chunk: full ones, above the one that row w cuts or
+  // below it.
+  Index alike(Index w, Index h, Index strip, Index begin, Index end) const {
+    const Index most = std::min(columns_ / (end - begin), TileShape::most_pieces);
+    if (begin == 0 && end == w) return most;  // whole strips lie one after the other
+    const Index cut = w / PanelShape::strip, whole = (w + h) / PanelShape::strip;
+    if (strip <= begin / PanelShape::strip || strip >= whole) return 1;
+    return std::min(most, (strip <= cut ? std::min(cut + 1, whole) : whole) - strip);
   }
 
   const BlockPlan& plan_;

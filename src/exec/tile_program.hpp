@@ -19,12 +19,16 @@ struct TileShape {
   static constexpr Index most_pieces = 16;  // strips of a chunk at most
 };
 
-// What one warp multiplies: columns [from, to) of strips [strip, strip + count) of a panel.
-struct TileChunk {
-  Offset value;  // of the panel
-  Index w, h;
-  Index strip, count;
-  Index from, to;
+// What one warp multiplies: some columns, from `from` on, of `count` strips of a panel.  It comes
+// in `copies` pieces of as many bytes each: all at once, or a strip at a time, whose pieces begin
+// `stride` values apart, and each `growth` more than the one before, as strips of a triangle do.
+struct alignas(16) TileChunk {
+  Offset source;  // first value
+  Index w, h;     // of the panel
+  Index strip, from;
+  Index stride, bytes;
+  std::uint16_t columns, growth;
+  std::uint8_t count, copies;
 };
 
 // A tile, or a part of one.  Pushing: strips [begin, end), and of these columns [low, high).

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "exec/emulated_block.hpp"
@@ -66,13 +67,10 @@ inline void gate_wait(Gate* gate, unsigned parity) {
 constexpr int stream_arrivals = 1;
 inline void gates_are_ready() {}
 inline void stream_begin(Gate* gate, unsigned bytes) {
-  sync_warp();
-  if (threadIdx.x % 32 != 0) return;
   gate->bytes += static_cast<std::int32_t>(bytes);
   gate_arrive(gate);
 }
 inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate) {
-  if (threadIdx.x % 32 != 0) return;
   std::memcpy(to, from, bytes);
   gate->bytes -= static_cast<std::int32_t>(bytes);
   gate->turn();

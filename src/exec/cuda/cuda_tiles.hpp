@@ -1,6 +1,5 @@
-// exec/cuda/cuda_tiles.hpp -- a supernodal plan and its values on a GPU, solved with by one resident
-// grid: one launch a solve.
-// SPDX-License-Identifier: BSD-3-Clause
+// exec/cuda/cuda_tiles.hpp -- a supernodal plan and its values on a GPU, solved with by one
+// resident grid: one launch a solve. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Streaming.  From compute capability 9.0 on the copy engine moves a piece at a time and a gate
-// (mbarrier) counts its bytes; before, the lanes of the warp do so, 16 bytes each.
+// (mbarrier) counts its bytes; before, a lane asks for 16 bytes at a time.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,10 @@ __device__ inline void pause_thread() {}
 
 __device__ inline void sync_warp() { __syncwarp(); }
 // All warps but the one that streams.
-__device__ inline void join_workers() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+__device__ inline void join_workers() {
+  __syncwarp();
+  asm volatile("barrier.sync 1, 256;" ::: "memory");
+}
 
 struct Gate {
   std::uint64_t state;
@@ -105,35 +108,32 @@ __device__ inline void gate_wait(Gate* gate, unsigned parity) {
   }
 }
 
-#if __CUDA_ARCH__ >= 900
+// A chunk is streamed by one lane.
 constexpr int stream_arrivals = 1;
+#if __CUDA_ARCH__ >= 900
 __device__ inline void gates_are_ready() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// So many bytes will come; all lanes call it, and what follows.
+// So many bytes will come.
 __device__ inline void stream_begin(Gate* gate, unsigned bytes) {
-  __syncwarp();
-  if (threadIdx.x % 32 == 0)
-    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(
-                     shared_address(gate)),
-                 "r"(bytes)
-                 : "memory");
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(
+                   shared_address(gate)),
+               "r"(bytes)
+               : "memory");
 }
 __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate) {
-  if (threadIdx.x % 32 == 0)
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared_address(to)),
-        "l"(from), "r"(bytes), "r"(shared_address(gate))
-        : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(gate))
+      : "memory");
 }
 __device__ inline void stream_end(Gate*) {}
 #else
-constexpr int stream_arrivals = 32;
 __device__ inline void gates_are_ready() {}
-__device__ inline void stream_begin(Gate*, unsigned) { __syncwarp(); }
+__device__ inline void stream_begin(Gate*, unsigned) {}
 __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate*) {
-  for (unsigned k = threadIdx.x % 32 * 16; k < bytes; k += 512)
+  for (unsigned k = 0; k < bytes; k += 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + k),
                  "l"(static_cast<const char*>(from) + k)
                  : "memory");

@@ -245,6 +245,7 @@ struct TilePass {
 
   // --- The ring.
 
+  // Each lane has every 32nd chunk, and takes its turn with it.
   __device__ void stream(Block& block) const {
     const Index first = chunk_start[blockIdx.x], last = chunk_start[blockIdx.x + 1];
     TileChunk next{};
@@ -252,33 +253,26 @@ struct TilePass {
     for (Index begin = first; begin < last; begin += 32) {
       const TileChunk mine = next;
       if (begin + 32 + lane() < last) next = chunks[begin + 32 + lane()];
-      for (Index q = begin; q < min(begin + 32, last); ++q)
-        stream_chunk(block, q - first, broadcast_chunk(mine, q - begin));
+      const int count = min(32, last - begin);
+      for (int turn = 0; turn < count; ++turn) {
+        if (lane() == turn) stream_chunk(block, begin - first + turn, mine);
+        sync_warp();
+      }
     }
   }
-  __device__ static TileChunk broadcast_chunk(const TileChunk& c, int from) {
-    return {broadcast(c.value, from), broadcast(c.w, from),     broadcast(c.h, from),
-            broadcast(c.strip, from), broadcast(c.count, from), broadcast(c.from, from),
-            broadcast(c.to, from)};
-  }
   __device__ void stream_chunk(Block& block, Index q, const TileChunk& c) const {
-    const Index stage = q % room.stages;
-    if (q >= room.stages) gate_wait(block.free + stage, (q / room.stages - 1) & 1);
-    const auto size_of = [&](Index k) {
-      const Strip s = shape_of(c.w, c.h, k);
-      return (s.column(min(c.to, s.full + s.stair)) - s.column(c.from)) * parts;
-    };
-    Offset total = 0;
-    for (Index k = c.strip; k < c.strip + c.count; ++k) total += size_of(k);
-    if (lane() == 0) block.head[stage] = c;
-    stream_begin(block.full + stage, static_cast<unsigned>(total * sizeof(S)));
-    char* to = block.ring + Offset{stage} * TileShape::stage;
-    for (Index k = c.strip; k < c.strip + c.count; ++k) {
-      const Strip s = strip_of(c.w, c.h, k);
-      const Offset bytes = size_of(k) * static_cast<Offset>(sizeof(S));
-      stream_copy(to, value + (c.value + s.column(c.from)) * parts, static_cast<unsigned>(bytes),
-                  block.full + stage);
-      to += bytes;
+    const Index round = q / room.stages, stage = q - round * room.stages;
+    if (round > 0) gate_wait(block.free + stage, (round - 1) & 1);
+    block.head[stage] = c;
+    stream_begin(block.full + stage, static_cast<unsigned>(c.bytes * c.copies));
+    char* to = block.ring + stage * TileShape::stage;
+    const S* from = value + c.source * parts;
+    Offset stride = c.stride;
+    for (int piece = 0; piece < c.copies; ++piece) {
+      stream_copy(to, from, static_cast<unsigned>(c.bytes), block.full + stage);
+      to += c.bytes;
+      from += stride * parts;
+      stride += c.growth;
     }
     stream_end(block.full + stage);
   }
@@ -287,10 +281,10 @@ struct TilePass {
   template <class Body>
   __device__ void for_each_chunk(Block& block, Index& q, Index end, const Body& body) const {
     for (; q < end; q += TileShape::warps) {
-      const Index stage = q % room.stages;
-      gate_wait(block.full + stage, (q / room.stages) & 1);
-      body(block.head[stage],
-           reinterpret_cast<const S*>(block.ring + Offset{stage} * TileShape::stage));
+      const Index round = q / room.stages, stage = q - round * room.stages;
+      gate_wait(block.full + stage, round & 1);
+      const TileChunk c = block.head[stage];
+      body(c, reinterpret_cast<const S*>(block.ring + stage * TileShape::stage));
       sync_warp();
       if (lane() == 0) gate_arrive(block.free + stage);
     }
@@ -351,6 +345,7 @@ struct TilePass {
     join_workers();
     for (Index q = static_cast<Index>(threadIdx.x); q < outside * R; q += tile_workers)
       hand_on(block, tile.space + tile.own + q / R, q % R, block.tree[tile.own * R + q]);
+    join_workers();  // the next subtree's vector takes its place
   }
 
   // --- Pushing.
@@ -379,8 +374,7 @@ struct TilePass {
       const int r = i % R;
       if (row >= w + h) break;
       T sum = zero();
-      for (Index s = 0; s < sums; ++s)
-        add_and_clear(block.partial[((i / R / 32 * sums + s) * 32 + i / R % 32) * R + r], sum);
+      sum_and_clear(block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + r, sums, sum);
       if (row < w)
         put_answer(block, tile.panel.first + row, r, sum, false);
       else if (tile.single)
@@ -390,10 +384,16 @@ struct TilePass {
     }
   }
   __device__ static void subtract(T& a, T sum) { a = a - sum; }
-  // Sums lie at zero between tiles.
-  __device__ static void add_and_clear(T& a, T& sum) {
-    sum = sum + a;
-    a = zero();
+  // Adds the sums of all warps; they lie at zero between tiles.
+  __device__ static void sum_and_clear(T* a, Index sums, T& sum) {
+    T part[TileShape::warps];
+    ECHELON_UNROLL
+    for (int s = 0; s < TileShape::warps; ++s) part[s] = s < sums ? a[s * 32 * R] : zero();
+    ECHELON_UNROLL
+    for (int s = 0; s < TileShape::warps; ++s) {
+      sum = sum + part[s];
+      if (s < sums) a[s * 32 * R] = zero();
+    }
   }
 
   // The tile's right-hand sides, and with one of them what its rows below carry on.
@@ -432,42 +432,75 @@ struct TilePass {
   __device__ void push_chunk(const TileChunk& c, const S* values, const T* v, Index begin,
                              Index sums, T* partial) const {
     const Index row = lane();
-    Offset offset = 0;
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
       const Strip s = shape_of(c.w, c.h, k);
-      const Index to = min(c.to, s.full + s.stair);
-      const Offset start = s.column(c.from);
-      if (row < s.rows) {
-        constexpr int chains = R == 1 ? 4 : 1;  // so that sums do not wait for each other
-        T sum[chains][R];
-        for (int a = 0; a < chains; ++a)
-          for (int r = 0; r < R; ++r) sum[a][r] = zero();
-        const auto add = [&](int a, Index j, T m) {
-          for (int r = 0; r < R; ++r) sum[a][r] = multiply_add(m, v[j * R + r], sum[a][r]);
-        };
-        Index j = c.from;
-        const Index full = min(to, s.full);
-        for (; j + 8 <= full; j += 8) ECHELON_UNROLL
-        for (int a = 0; a < 8; ++a)
-          add(a % chains, j + a, entry(values, offset + Offset{j + a - c.from} * s.rows, row, T{}));
-        for (; j < full; ++j)
-          add(0, j, entry(values, offset + Offset{j - c.from} * s.rows, row, T{}));
-        for (; j < to; ++j) {
-          const Index top = s.top(j);
-          if (row >= top) add(0, j, entry(values, offset + s.column(j) - start, row - top, T{}));
-        }
-        const Index slot =
-            (k - begin) * sums + (sums < TileShape::warps ? c.from / columns_of_chunk() : warp());
-        for (int r = 0; r < R; ++r) {
-          T all = sum[0][r];
-          for (int a = 1; a < chains; ++a) all = all + sum[a][r];
-          T& out = partial[(slot * 32 + row) * R + r];
-          out = out + all;
-        }
+      const Index to = min(c.from + c.columns, s.full + s.stair);
+      Sums sum;
+      Index j = c.from;
+      if (j < s.full) {
+        const Index columns = min(to, s.full) - j;
+        if (row < s.rows) sum.add(columns, values + row_offset(row), s.rows, v + j * R);
+        values += Offset{columns} * s.rows * parts;
+        j += columns;
       }
-      offset += s.column(to) - start;
+      while (j < to) {  // the stair, eight columns a step
+        const Index top = s.top(j), columns = min(to - j, Index{PanelShape::group});
+        if (row >= top && row < s.rows)
+          sum.add(columns, values + row_offset(row - top), s.rows - top, v + j * R);
+        values += columns * (s.rows - top) * parts;
+        j += columns;
+      }
+      if (row >= s.rows) continue;
+      const Index slot =
+          (k - begin) * sums + (sums < TileShape::warps ? c.from / columns_of_chunk() : warp());
+      T* const out = partial + (slot * 32 + row) * R;
+      for (int r = 0; r < R; ++r) out[r] = out[r] + sum.total(r);
     }
   }
+  // Where a row lies in a stored column; complex numbers lie apart in groups of 8 rows.
+  __device__ static Index row_offset(Index row) {
+    return parts == 1 ? row : row / PanelShape::group * PanelShape::group + row;
+  }
+  __device__ static T read(const S* a) {
+    if constexpr (parts == 1)
+      return static_cast<T>(*a);
+    else
+      return {static_cast<Word>(a[0]), static_cast<Word>(a[PanelShape::group])};
+  }
+  // One row times v, in chains of sums that do not wait for each other.
+  struct Sums {
+    static constexpr int chains = R == 1 ? 4 : 1, ahead = R == 1 ? 8 : 4;
+    T sum[chains][R];
+    __device__ Sums() {
+      for (int a = 0; a < chains; ++a)
+        for (int r = 0; r < R; ++r) sum[a][r] = zero();
+    }
+    __device__ void add(Index columns, const S* a, Index rows, const T* v) {
+      const Index step = rows * parts;
+      Index j = 0;
+      for (; j + ahead <= columns; j += ahead, a += ahead * step, v += ahead * R) {
+        T m[ahead];
+        ECHELON_UNROLL
+        for (int i = 0; i < ahead; ++i) m[i] = read(a + i * step);
+        ECHELON_UNROLL
+        for (int i = 0; i < ahead; ++i) {
+          ECHELON_UNROLL
+          for (int r = 0; r < R; ++r)
+            sum[i % chains][r] = multiply_add(m[i], v[i * R + r], sum[i % chains][r]);
+        }
+      }
+      for (; j < columns; ++j, a += step, v += R) {
+        const T m = read(a);
+        ECHELON_UNROLL
+        for (int r = 0; r < R; ++r) sum[0][r] = multiply_add(m, v[r], sum[0][r]);
+      }
+    }
+    __device__ T total(int r) const {
+      T all = sum[0][r];
+      for (int a = 1; a < chains; ++a) all = all + sum[a][r];
+      return all;
+    }
+  };
 
   // --- Pulling.
 
@@ -523,8 +556,7 @@ struct TilePass {
          i += tile_workers) {
       const Index j = item.begin + i / R;
       T total = zero();
-      for (int s = 0; s < TileShape::warps; ++s)
-        add_and_clear(block.partial[s * 32 * R + i], total);
+      sum_and_clear(block.partial + i, TileShape::warps, total);
       put_pulled(block, tile, j, i % R, total);
     }
     if (!tile.single) join_workers();
@@ -562,26 +594,65 @@ struct TilePass {
   // bank.  v counts from the panel's first row.
   __device__ void pull_chunk(const TileChunk& c, const S* values, const T* v, Index rows,
                              T (&sum)[R]) const {
-    const int lanes = lanes_of(c.to - c.from);
+    const int lanes = lanes_of(c.columns);
     const Index mine = lane() % lanes, column = c.from + mine, group = lane() / lanes * lanes;
-    Offset offset = 0;
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
       const Strip s = shape_of(c.w, c.h, k);
-      const Index to = min(c.to, s.full + s.stair);
-      const Offset start = s.column(c.from);
-      if (column < to) {
-        const Index top = s.top(column), last = min(s.rows, rows - s.begin);
-        const Offset at = offset + s.column(column) - start;
-        const T* const vk = v + Offset{s.begin} * R;
-        ECHELON_UNROLL
-        for (int step = 0; step < lanes; ++step) {
-          const Index i = group + ((step + mine) & (lanes - 1));
-          if (i < top || i >= last) continue;
-          const T m = entry(values, at, i - top, T{});
-          for (int r = 0; r < R; ++r) sum[r] = multiply_add(m, vk[i * R + r], sum[r]);
+      const T* const u = v + s.begin * R;
+      if (s.full >= c.from + c.columns && s.begin + PanelShape::strip <= rows) {
+        const S* const a = values + mine * PanelShape::strip * parts + row_offset(group);
+        if (mine < c.columns) pull_rows(lanes, mine, a, u + group * R, sum);
+        values += c.columns * PanelShape::strip * parts;
+      } else {
+        const Index to = min(c.from + c.columns, s.full + s.stair);
+        const auto start = static_cast<Index>(s.column(c.from));
+        if (column < to) {
+          const Index top = s.top(column), last = min(s.rows, rows - s.begin);
+          const S* const a = values + (static_cast<Index>(s.column(column)) - start) * parts;
+          pull_some_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a, u,
+                         sum);
         }
+        values += (static_cast<Index>(s.column(to)) - start) * parts;
       }
-      offset += s.column(to) - start;
+    }
+  }
+  __device__ static void pull_rows(int lanes, Index mine, const S* a, const T* u, T (&sum)[R]) {
+    constexpr int ahead = R == 1 ? 8 : 4;
+    for (int step = 0; step < lanes; step += ahead) {
+      T m[ahead];
+      Index i[ahead];
+      ECHELON_UNROLL
+      for (int q = 0; q < ahead; ++q) {
+        i[q] = (step + q + mine) & (lanes - 1);
+        m[q] = read(a + row_offset(i[q]));
+      }
+      ECHELON_UNROLL
+      for (int q = 0; q < ahead; ++q) {
+        ECHELON_UNROLL
+        for (int r = 0; r < R; ++r) sum[r] = multiply_add(m[q], u[i[q] * R + r], sum[r]);
+      }
+    }
+  }
+  // Rows [begin, end) of a strip that is not full; what lies outside is read from inside, and not
+  // counted.
+  __device__ static void pull_some_rows(int lanes, Index group, Index mine, Index begin, Index end,
+                                        Index top, const S* a, const T* u, T (&sum)[R]) {
+    constexpr int ahead = 4;
+    if (begin >= end) return;
+    for (int step = 0; step < lanes; step += ahead) {
+      T m[ahead];
+      Index i[ahead];
+      ECHELON_UNROLL
+      for (int q = 0; q < ahead; ++q) {
+        const Index row = group + ((step + q + mine) & (lanes - 1));
+        i[q] = min(max(row, begin), end - 1);
+        m[q] = i[q] == row ? read(a + row_offset(row - top)) : zero();
+      }
+      ECHELON_UNROLL
+      for (int q = 0; q < ahead; ++q) {
+        ECHELON_UNROLL
+        for (int r = 0; r < R; ++r) sum[r] = multiply_add(m[q], u[i[q] * R + r], sum[r]);
+      }
     }
   }
 
@@ -614,7 +685,7 @@ struct TilePass {
         const T a = take(block, answers + p.first + j, r);
         if (has) sum = sum + stored(tile, s.column(j), lane()) * a;
       }
-      block.partial[warp() * 32 + lane()] = sum;
+      block.partial[(warp() * 32 + lane()) * R] = sum;
       join_workers();
       if (warp() == 0) {
         T rest = zero();
@@ -623,8 +694,7 @@ struct TilePass {
         if (has && tile.single && row < p.w) rest = rest + right_side(p.first + row, r);
         if (inside != nullptr) rest = *inside;
         T before = zero();
-        for (int i = 0; i < TileShape::warps; ++i)
-          add_and_clear(block.partial[i * 32 + lane()], before);
+        sum_and_clear(block.partial + lane() * R, TileShape::warps, before);
         rest = rest - before;
         for (Index j = 0; j < s.stair; ++j) {
           const Index top = s.top(s.full + j);
@@ -662,13 +732,12 @@ struct TilePass {
         const Strip s = strip_of(p.w, p.h, i / PanelShape::strip);
         if (has) sum = sum + stored(tile, s.column(j), i - s.begin - s.top(j)) * a;
       }
-      block.partial[warp() * 32 + lane()] = sum;
+      block.partial[(warp() * 32 + lane()) * R] = sum;
       join_workers();
       if (warp() == 0) {
         T rest = zero();
         if (has) rest = tile.single ? right_side(p.first + j, r) : block.right[(p.own + j) * R + r];
-        for (int i = 0; i < TileShape::warps; ++i)
-          add_and_clear(block.partial[i * 32 + lane()], rest);
+        sum_and_clear(block.partial + lane() * R, TileShape::warps, rest);
         const Strip s = strip_of(p.w, p.h, begin / PanelShape::strip);
         for (Index i = columns; i-- > 0;) {
           const Index inside = begin + i - s.begin;  // row of the strip

@@ -23,10 +23,12 @@ inline TileRoom make_tile_room(Offset most, Index right_sides, Index scalar_byte
   room.vector_size = right_sides == 1 ? 2048 : 512;
   room.tree_size = right_sides == 1 ? 1024 : 256;
   const Offset partial = TileShape::slots * PanelShape::strip * entry;
-  const Offset vectors = (room.vector_size + room.tree_size) * entry +
-                         (right_sides == 1 ? 3 : 1) * partial;  // and twice what rows below carry on
-  room.stages = static_cast<Index>(
-      std::min<Offset>((most - vectors) / (TileShape::stage + head + gates), 32));
+  const Offset vectors =
+      (room.vector_size + room.tree_size) * entry +
+      (right_sides == 1 ? 3 : 1) * partial;  // and twice what rows below carry on
+  // A stage always serves the same warp, which then sees its gate go through all its turns.
+  const Offset rounds = (most - vectors) / (TileShape::stage + head + gates) / TileShape::warps;
+  room.stages = static_cast<Index>(std::min<Offset>(rounds, 4)) * TileShape::warps;
   room.head = Offset{room.stages} * TileShape::stage;
   room.gate = room.head + room.stages * head;
   room.partial = room.gate + room.stages * gates;
