@@ -6,12 +6,13 @@
 #include "exec/tile_program.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 
 namespace echelon {
 namespace {
 
-constexpr double tile_work = 16384;  // what a tile costs besides its bytes, in bytes
+constexpr double tile_work = 32768;  // what a tile costs besides its bytes, in bytes
 
 // Items of one task, to be run by one block, and what they cost.
 struct Job {
@@ -29,147 +30,179 @@ class Cutter {
         columns_(TileShape::stage / (PanelShape::strip * limits.value_bytes)) {}
 
   // Jobs of task t, each of about `bytes`.
-  void cut(Index t, double bytes, Index columns, std::vector<Job>& jobs) {
+  void cut(Index t, double bytes, std::vector<Job>& jobs) {
     const Index first = plan_.task_start[t], last = plan_.task_start[t + 1];
-    if (last - first == 1) return cut_panel(t, first, bytes, columns, jobs);
-    std::vector<Job> parts;  // a gathered subtree stays together, in order
-    for (Index k = first; k < last; ++k)
-      cut_panel(t, pull_ ? first + last - 1 - k : k, bytes, PanelShape::strip, parts);
-    Job whole;
-    for (Job& part : parts) {
-      for (TileItem& item : part.items) item.chunk_end += static_cast<Index>(whole.chunks.size());
-      whole.items.insert(whole.items.end(), part.items.begin(), part.items.end());
-      whole.chunks.insert(whole.chunks.end(), part.chunks.begin(), part.chunks.end());
-      whole.work += part.work;
+    Index at = 0;
+    if (last - first == 1) return cut_panel(t, first, at, bytes, jobs);
+    std::vector<std::vector<Job>> panels(static_cast<std::size_t>(last - first));
+    for (Index k = first; k < last; ++k) {
+      cut_panel(t, k, at, std::numeric_limits<double>::infinity(), panels[k - first]);
+      at += width(k);
     }
+    if (pull_) std::reverse(panels.begin(), panels.end());
+    Job whole;  // a gathered subtree stays together, in order
+    for (const auto& panel : panels)
+      for (const Job& part : panel) append(part, whole);
     whole.items.front().enters = true;
     whole.items.back().leaves = true;
     jobs.push_back(std::move(whole));
   }
+  Index sums() const { return sums_; }
 
  private:
   Index width(Index k) const { return plan_.supernodes.width(plan_.order[k]); }
   Index height(Index k) const { return plan_.supernodes.height(plan_.order[k]); }
 
-  void cut_panel(Index t, Index k, double bytes, Index columns, std::vector<Job>& jobs) {
-    if (pull_)
-      cut_columns(t, k, columns, jobs);
-    else
-      cut_strips(t, k, bytes, jobs);
+  static void append(const Job& part, Job& whole) {
+    const auto before = static_cast<Index>(whole.chunks.size());
+    for (TileItem item : part.items) {
+      item.chunk_end += before;
+      whole.items.push_back(item);
+    }
+    whole.chunks.insert(whole.chunks.end(), part.chunks.begin(), part.chunks.end());
+    whole.work += part.work;
   }
 
-  // Strips [strip, strip + count), columns [from, to); in one piece if these are all columns.
-  void add_chunk(Index k, Index strip, Index count, Index from, Index to, Job& job) const {
-    const Index w = width(k), h = height(k);
-    const Strip s = strip_of(w, h, strip), last = strip_of(w, h, strip + count - 1);
-    const Offset first = s.column(from), piece = s.column(to) - first;
-    TileChunk c{plan_.value_start[k] + first, w, h, strip, from, 0, 0, 0, 0, 0, 1};
-    c.columns = static_cast<std::uint16_t>(to - from);
-    c.count = static_cast<std::uint8_t>(count);
-    Offset values = piece;
-    if (from == 0 && to == w) {
-      values = last.column(to) - first;
-    } else if (count > 1) {
-      c.copies = c.count;
-      c.stride = static_cast<Index>(strip_start(w, strip + 1) - s.start);
-      c.growth = s.begin < w ? PanelShape::strip * PanelShape::strip : 0;
-    }
-    c.bytes = static_cast<Index>(values * limits_.value_bytes);
-    job.chunks.push_back(c);
-    job.work += static_cast<double>(c.bytes) * c.copies;
+  // What all items of a panel have in common.
+  TileItem item_of(Index t, Index k, Index at) const {
+    TileItem item{};
+    item.panel = k;
+    item.w = width(k);
+    item.h = height(k);
+    item.first = plan_.supernodes.first[plan_.order[k]];
+    item.at = at;
+    item.task = t;
+    item.own = plan_.own[t];
+    item.outside = static_cast<Index>(plan_.outside_start[t + 1] - plan_.outside_start[t]);
+    item.parts = 1;
+    item.space = plan_.space_start[t];
+    item.local = plan_.local_start[k];
+    item.outside_start = plan_.outside_start[t];
+    item.single = plan_.task_start[t + 1] - plan_.task_start[t] == 1;
+    return item;
   }
-  void add_item(Job& job, TileItem item) const {
+
+  void cut_panel(Index t, Index k, Index at, double bytes, std::vector<Job>& jobs) {
+    const TileItem item = item_of(t, k, at);
+    if (pull_)
+      cut_columns(item, bytes, jobs);
+    else
+      cut_strips(item, bytes, jobs);
+  }
+
+  void add_chunk(const TileItem& item, Index strip, Index count, Index from, Index to,
+                 Job& job) const {
+    const Strip s = strip_of(item.w, item.h, strip);
+    const Strip last = strip_of(item.w, item.h, strip + count - 1);
+    const Offset first = s.column(from);
+    const auto bytes = static_cast<Index>((last.column(to) - first) * limits_.value_bytes);
+    const bool full = count == 1 && to - from == columns_ && to <= s.full &&
+                      s.begin + PanelShape::strip <= item.w + item.h;
+    job.chunks.push_back({plan_.value_start[item.panel] + first, bytes, item.w, item.h, strip, from,
+                          static_cast<std::uint16_t>(to - from), static_cast<std::uint8_t>(count),
+                          full});
+    job.work += bytes;
+  }
+  void add_item(TileItem item, Index low, Index high, bool last, Job& job) const {
+    item.low = low;
+    item.high = high;
+    item.last = last;
     item.chunk_end = static_cast<Index>(job.chunks.size());
     job.items.push_back(item);
     job.work += tile_work;
   }
+  // Strips of a narrow panel that go into one chunk.
+  Index strips_together(Index w) const {
+    return std::clamp(columns_ / std::max(w, Index{1}), Index{1}, TileShape::most_strips);
+  }
 
-  // Pushing: some strips of the panel, all columns of each.
-  void cut_strips(Index t, Index k, double bytes, std::vector<Job>& jobs) const {
-    const Index w = width(k), h = height(k), strips = strip_count(w, h);
-    const Index sums = std::min((w + columns_ - 1) / columns_, Index{TileShape::warps});
-    const Index most = std::max(TileShape::slots / sums, Index{1});
-    for (Index begin = 0, end = 0; begin < strips; begin = end) {
-      double filled = 0;
-      while (end < strips && end - begin < most && (end == begin || filled < bytes))
-        filled += static_cast<double>(strip_of(w, h, end++).size()) * limits_.value_bytes;
-      jobs.push_back(strips_job(t, k, begin, end));
+  // How many blocks share a tile of so many chunks.
+  static Index parts_of(double size, double bytes, Index chunks) {
+    const double wanted = std::min(size / bytes, static_cast<double>(TileShape::most_parts));
+    return std::clamp(static_cast<Index>(wanted + 0.5), Index{1},
+                      std::max(chunks / TileShape::warps, Index{1}));
+  }
+  // Cuts [begin, end), of whole `step`s, into parts; calls make(item, low, high) for each.
+  template <class Make>
+  void share(TileItem item, Index begin, Index end, Index step, Index parts, Index numbers,
+             std::vector<Job>& jobs, const Make& make) {
+    const Index steps = (end - begin + step - 1) / step, each = (steps + parts - 1) / parts;
+    item.parts = (steps + each - 1) / each;
+    item.sums = sums_;
+    sums_ += (item.parts - 1) * numbers;
+    for (item.part = 0; item.part < item.parts; ++item.part) {
+      const Index low = begin + item.part * each * step;
+      jobs.push_back(make(item, low, std::min(low + each * step, end)));
     }
   }
-  Job strips_job(Index t, Index k, Index begin, Index end) const {
-    const Index w = width(k), reach = std::min(w, PanelShape::strip * end);
-    const Index part = std::max(limits_.vector / columns_, Index{1}) * columns_;
+
+  // Pushing: some strips of the panel.
+  void cut_strips(TileItem item, double bytes, std::vector<Job>& jobs) {
+    const Index strips = strip_count(item.w, item.h);
+    const Index sums = std::min((item.w + columns_ - 1) / columns_, Index{TileShape::warps});
+    const Index most = std::max(TileShape::slots / sums, Index{1});
+    for (item.begin = 0, item.end = 0; item.begin < strips; item.begin = item.end) {
+      double size = 0;
+      while (item.end < strips && item.end - item.begin < most &&
+             (item.end == item.begin || size < bytes))
+        size +=
+            static_cast<double>(strip_of(item.w, item.h, item.end++).size()) * limits_.value_bytes;
+      const Index reach = std::min(item.w, PanelShape::strip * item.end);
+      const Index parts = parts_of(size, bytes, static_cast<Index>(size / TileShape::stage));
+      share(item, 0, reach, columns_, parts, (item.end - item.begin) * PanelShape::strip, jobs,
+            [&](const TileItem& part, Index low, Index high) { return push_job(part, low, high); });
+    }
+  }
+  Job push_job(const TileItem& item, Index begin, Index end) const {
+    const Index most = std::max(limits_.vector / columns_, Index{1}) * columns_;
     Job job;
-    for (Index low = 0; low < reach; low += part) {
-      const Index high = std::min(low + part, reach);
-      for (Index strip = begin; strip < end;) strip = add_strip(k, strip, end, low, high, job);
-      add_item(job, {t, k, begin, end, low, high, 0, high == reach});
+    for (Index low = begin; low < end; low += most) {
+      const Index high = std::min(low + most, end);
+      for (Index strip = item.begin; strip < item.end;) {
+        const Index count = std::min(item.end - strip, strips_together(item.w));
+        const Strip s = strip_of(item.w, item.h, strip);
+        for (Index from = low; from < std::min(high, s.full + s.stair); from += columns_)
+          add_chunk(item, strip, count, from, std::min({from + columns_, high, s.full + s.stair}),
+                    job);
+        strip += count;
+      }
+      add_item(item, low, high, high == end, job);
     }
     return job;
-  }
-  // Narrow strips share a chunk, wide ones are cut; what the next strip is.
-  Index add_strip(Index k, Index strip, Index end, Index low, Index high, Job& job) const {
-    const Index most = columns_ / std::max(width(k), Index{1});
-    if (most > 1) {
-      const Index count = std::min({end - strip, most, TileShape::most_pieces});
-      add_chunk(k, strip, count, 0, width(k), job);
-      return strip + count;
-    }
-    const Strip s = strip_of(width(k), height(k), strip);
-    for (Index from = low; from < std::min(high, s.full + s.stair); from += columns_)
-      add_chunk(k, strip, 1, from, std::min({from + columns_, high, s.full + s.stair}), job);
-    return strip + 1;
   }
 
   // Pulling: a few columns, from the last ones on, and all strips that have them.
-  void cut_columns(Index t, Index k, Index columns, std::vector<Job>& jobs) const {
-    const Index w = width(k);
-    columns = std::min(columns, columns_);
-    for (Index begin = (w - 1) / columns * columns; begin >= 0; begin -= columns)
-      jobs.push_back(columns_job(t, k, begin, std::min(begin + columns, w)));
+  void cut_columns(TileItem item, double bytes, std::vector<Job>& jobs) {
+    const Index strips = strip_count(item.w, item.h);
+    for (item.begin = (item.w - 1) / columns_ * columns_; item.begin >= 0; item.begin -= columns_) {
+      item.end = std::min(item.begin + columns_, item.w);
+      const Index first = item.begin / PanelShape::strip;
+      const double size = static_cast<double>(PanelShape::strip) * (item.end - item.begin) *
+                          (strips - first) * limits_.value_bytes;
+      share(item, first, strips, 1, parts_of(size, bytes, strips - first), item.end - item.begin,
+            jobs,
+            [&](const TileItem& part, Index low, Index high) { return pull_job(part, low, high); });
+    }
   }
-  Job columns_job(Index t, Index k, Index begin, Index end) const {
-    const Index w = width(k), h = height(k), strips = strip_count(w, h);
-    const Index first = begin / PanelShape::strip;
-    const Index part = std::max(limits_.vector / PanelShape::strip, Index{1});
+  Job pull_job(const TileItem& item, Index begin, Index end) const {
+    const Index most = std::max(limits_.vector / PanelShape::strip, Index{1});
+    const Index together = item.w <= columns_ ? strips_together(item.w) : 1;
     Job job;
-    for (Index low = first; low < strips; low += part) {
-      const Index high = std::min(low + part, strips);
-      for (Index strip = low; strip < high;) {
-        const Index count = std::min(alike(w, h, strip, begin, end), high - strip);
-        add_chunk(k, strip, count, begin, end, job);
-        strip += count;
-      }
-      add_item(job, {t, k, begin, end, low, high, 0, high == strips});
+    for (Index low = begin; low < end; low += most) {
+      const Index high = std::min(low + most, end);
+      for (Index strip = low; strip < high; strip += together)
+        add_chunk(item, strip, std::min(together, high - strip), item.begin, item.end, job);
+      add_item(item, low, high, high == end, job);
     }
     return job;
-  }
-  // How many strips from this one on go into a chunk: full ones, above the one that row w cuts or
-  // below it.
-  Index alike(Index w, Index h, Index strip, Index begin, Index end) const {
-    const Index most = std::min(columns_ / (end - begin), TileShape::most_pieces);
-    if (begin == 0 && end == w) return most;  // whole strips lie one after the other
-    const Index cut = w / PanelShape::strip, whole = (w + h) / PanelShape::strip;
-    if (strip <= begin / PanelShape::strip || strip >= whole) return 1;
-    return std::min(most, (strip <= cut ? std::min(cut + 1, whole) : whole) - strip);
   }
 
   const BlockPlan& plan_;
   bool pull_;
   TileLimits limits_;
   Index columns_;  // of a strip of 32 rows in one chunk
+  Index sums_ = 0;
 };
-
-// Columns of a tile when pulling: fewer where a level would not fill the grid.
-Index columns_of_level(const BlockPlan& plan, Index level, Index blocks) {
-  for (const Index columns : {32, 16}) {
-    Index tiles = 0;
-    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
-      tiles += (plan.supernodes.width(plan.order[plan.task_start[t]]) + columns - 1) / columns;
-    if (tiles >= blocks) return columns;
-  }
-  return 8;
-}
 
 double bytes_of_level(const BlockPlan& plan, Index level, Index value_bytes) {
   const Index first = plan.task_start[plan.level_start[level]];
@@ -180,28 +213,33 @@ double bytes_of_level(const BlockPlan& plan, Index level, Index value_bytes) {
 }  // namespace
 
 TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits) {
-  constexpr double least = 4.0 * TileShape::stage;
+  constexpr double least = TileShape::warps * TileShape::stage;
   Cutter cutter(plan, pull, limits);
   std::vector<std::vector<const Job*>> lists(static_cast<std::size_t>(limits.blocks));
   std::vector<std::vector<Job>> levels(static_cast<std::size_t>(plan.levels()));
-  using Load = std::pair<double, Index>;
+  using Load = std::pair<double, Index>;  // when a block is free
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (Index b = 0; b < limits.blocks; ++b) loads.push({0, b});
+  double ready = 0;  // when the level before is done
   for (Index l = 0; l < plan.levels(); ++l) {
     const Index level = pull ? plan.levels() - 1 - l : l;
     const double bytes = bytes_of_level(plan, level, limits.value_bytes) / limits.blocks;
-    const Index columns = columns_of_level(plan, level, limits.blocks);
     std::vector<Job>& jobs = levels[l];
     for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
-      cutter.cut(t, std::max(bytes, least), columns, jobs);
+      cutter.cut(t, std::max(bytes, least), jobs);
+    double done = ready;
     for (const Job& job : jobs) {
       auto [load, block] = loads.top();
       loads.pop();
       lists[block].push_back(&job);
-      loads.push({load + job.work, block});
+      load = std::max(load, ready) + job.work;
+      done = std::max(done, load);
+      loads.push({load, block});
     }
+    ready = done;
   }
   TileProgram program;
+  program.sums = cutter.sums();
   program.item_start.assign(1, 0);
   program.chunk_start.assign(1, 0);
   for (const auto& list : lists) {

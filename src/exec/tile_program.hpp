@@ -14,34 +14,41 @@ namespace echelon {
 
 struct TileShape {
   static constexpr int warps = 8;           // of a block, that multiply; one more streams
-  static constexpr Index stage = 8192;      // bytes of a chunk at most
+  static constexpr Index stage = 4096;      // bytes of a chunk at most
+  static constexpr Index stages = 16;       // of the ring: each serves the same warp always
   static constexpr Index slots = 16;        // sums of 32 rows or columns that a tile has room for
-  static constexpr Index most_pieces = 16;  // strips of a chunk at most
+  static constexpr Index most_strips = 16;  // of a chunk
+  static constexpr Index most_parts = 8;    // of a tile
 };
 
-// What one warp multiplies: some columns, from `from` on, of `count` strips of a panel.  It comes
-// in `copies` pieces of as many bytes each: all at once, or a strip at a time, whose pieces begin
-// `stride` values apart, and each `growth` more than the one before, as strips of a triangle do.
+// What one warp multiplies: some columns of a strip, or several whole strips of a narrow panel.
 struct alignas(16) TileChunk {
   Offset source;  // first value
-  Index w, h;     // of the panel
+  Index bytes;
+  Index w, h;  // of the panel
   Index strip, from;
-  Index stride, bytes;
-  std::uint16_t columns, growth;
-  std::uint8_t count, copies;
+  std::uint16_t columns;
+  std::uint8_t count;
+  bool full;  // one strip of 32 rows, as many columns as go into a chunk, none on the diagonal
 };
 
-// A tile, or a part of one.  Pushing: strips [begin, end), and of these columns [low, high).
-// Pulling: columns [begin, end), and of these rows from strip `low` up to `high`.
-struct TileItem {
-  Index task;
+// What a block does at a time.  Pushing: columns [low, high) of strips [begin, end).  Pulling:
+// strips [low, high) of columns [begin, end).  Sums are complete with the item that is `last`; a
+// tile that is too large for one block comes in parts, and the last part adds up their sums.
+struct alignas(16) TileItem {
   Index panel;  // by order of execution
-  Index begin, end;
-  Index low, high;
-  Index chunk_end;        // its chunks end here in the block's list
-  bool last_part = true;  // its sums are complete then
-  bool enters = false;    // a gathered subtree: its vector is to be made ready
-  bool leaves = false;    // and to be handed on
+  Index w, h, first;
+  Index begin, end, low, high;
+  Index chunk_end;  // its chunks end here in the block's list
+  Index at;         // the panel's unknowns in its task's vector
+  Index task, own, outside;
+  Index part, parts;
+  Index sums;  // of parts before the last, in the flow
+  Offset space, local, outside_start;
+  bool last = true;
+  bool single = true;   // the task has this panel alone
+  bool enters = false;  // a gathered subtree: its vector is to be made ready
+  bool leaves = false;  // and to be handed on
 };
 
 // How large tiles may be.
@@ -56,6 +63,7 @@ struct TileProgram {
   Buffer<Index> item_start, chunk_start;  // size blocks+1
   Buffer<TileItem> items;                 // by block, in its order
   Buffer<TileChunk> chunks;
+  Index sums = 0;  // numbers that parts of tiles leave for the last
 };
 TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits);
 

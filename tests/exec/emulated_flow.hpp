@@ -42,39 +42,37 @@ inline unsigned long long emulated_time = 0;
 inline unsigned long long time_ns() { return ++emulated_time; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
+inline unsigned lanes_with(bool yes) {
+  unsigned lanes = 0;
+  for (int k = 0; k < 32; ++k)
+    if (__shfl_sync(~0u, yes ? 1.0F : 0.0F, k) > 0) lanes |= 1u << k;
+  return lanes;
+}
+inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
+inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
 inline void join_workers() { EmulatedBlock::current_block->wait_for_part(256); }
 
 struct Gate {
-  signed char arrivals, missing, phase, unused;
-  std::int32_t bytes;
-  void turn() {
-    if (missing > 0 || bytes > 0) return;
-    missing = arrivals;
-    phase ^= 1;
-  }
+  std::int16_t arrivals, missing, phase;
 };
 inline void gate_init(Gate* gate, int arrivals) {
-  const auto count = static_cast<signed char>(arrivals);
-  *gate = {count, count, 0, 0, 0};
+  const auto count = static_cast<std::int16_t>(arrivals);
+  *gate = {count, count, 0};
 }
 inline void gate_arrive(Gate* gate) {
-  --gate->missing;
-  gate->turn();
+  if (--gate->missing > 0) return;
+  gate->missing = gate->arrivals;
+  gate->phase ^= 1;
 }
 inline void gate_wait(Gate* gate, unsigned parity) {
   while (gate->phase == static_cast<int>(parity)) pause_thread();
 }
-constexpr int stream_arrivals = 1;
 inline void gates_are_ready() {}
-inline void stream_begin(Gate* gate, unsigned bytes) {
-  gate->bytes += static_cast<std::int32_t>(bytes);
+struct CachePolicy {};
+inline CachePolicy cache_policy(float) { return {}; }
+inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate, CachePolicy) {
+  std::memcpy(to, from, bytes);
   gate_arrive(gate);
 }
-inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate) {
-  std::memcpy(to, from, bytes);
-  gate->bytes -= static_cast<std::int32_t>(bytes);
-  gate->turn();
-}
-inline void stream_end(Gate*) {}
 
 }  // namespace echelon

@@ -24,15 +24,16 @@ class Tiles {
   using D = DeviceScalar<T>;
   using Pass = TilePass<D, S, R>;
 
-  Tiles(const Plan& plan, const BlockValues<T>& values, const S* stored, Offset shared)
+  Tiles(const Plan& plan, const BlockValues<T>& values, const S* stored)
       : plan_(plan.blocks), panels_(make_panels(plan_)), sources_(find_tile_sources(plan_)) {
-    room_ = make_tile_room(shared, R, sizeof(T));
+    room_ = make_tile_room(R, sizeof(T));
     room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
                             room_.vector_size};
     for (const bool pull : {false, true}) {
       program_[pull] = make_tile_program(plan_, pull, limits);
-      flow_[pull].assign(2 * static_cast<std::size_t>(plan_.space() + plan_.n) * R * Pass::parts,
+      const Offset numbers = plan_.space() + plan_.n + program_[pull].sums;
+      flow_[pull].assign(2 * static_cast<std::size_t>(numbers) * R * Pass::parts,
                          empty_word(Real<T>(0)));
     }
     scratch_.resize(static_cast<std::size_t>(2 * plan_.space() * R));
@@ -75,6 +76,7 @@ class Tiles {
     pass.flow = flow_[pull].data();
     pass.flow_size = static_cast<Offset>(flow_[pull].size() / 2);
     pass.answers = plan_.space();
+    pass.sums = plan_.space() + plan_.n;
     pass.scratch = scratch_.data();
     pass.state = &state_[pull];
     pass.status = status;
@@ -105,7 +107,7 @@ class Tiles {
 };
 
 template <class T, int R>
-void expect_solved(const test::BlockCase& c, double growth, Offset shared = 200000) {
+void expect_solved(const test::BlockCase& c, double growth) {
   const auto a = test::case_matrix<T>(c.columns);
   const auto n = static_cast<Index>(c.columns.size());
   const Index count = R == 1 ? 1 : R - 1;
@@ -120,7 +122,7 @@ void expect_solved(const test::BlockCase& c, double growth, Offset shared = 2000
     const Analysis analysis(stored, o);
     const BlockValues<T> values = test::pack_triangle(analysis.plan(), stored, o.numeric);
     Tiles<T, Real<T>, R> tiles(analysis.plan(), values,
-                               reinterpret_cast<const Real<T>*>(values.value.data()), shared);
+                               reinterpret_cast<const Real<T>*>(values.value.data()));
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
       if (op == Op::conjugate && !is_complex<T>) continue;
       const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});

@@ -24,15 +24,14 @@ __global__ void __launch_bounds__(tile_threads, R == 1 ? 2 : 1)
 
 // A program on the device, and the numbers under way in it.
 struct DeviceTiles {
-  DeviceTiles(const BlockPlan& plan, bool pull, const TileLimits& limits, std::size_t numbers,
-              std::size_t word)
-      : DeviceTiles(make_tile_program(plan, pull, limits), numbers * word) {}
-  DeviceTiles(const TileProgram& program, std::size_t bytes)
-      : item_start(program.item_start),
+  // Numbers of so many bytes each, besides those that parts of tiles leave for the last.
+  DeviceTiles(const TileProgram& program, Offset numbers, std::size_t bytes)
+      : sums(numbers),
+        item_start(program.item_start),
         chunk_start(program.chunk_start),
         items(program.items),
         chunks(program.chunks),
-        flow(2 * bytes),
+        flow(2 * static_cast<std::size_t>(numbers + program.sums) * bytes),
         state(1) {
     forget(nullptr);
   }
@@ -43,6 +42,7 @@ struct DeviceTiles {
     check_cuda(cudaMemsetAsync(state.data(), 0, sizeof(TileState), stream), "cudaMemset");
   }
 
+  Offset sums;
   DeviceArray<Index> item_start, chunk_start;
   DeviceArray<TileItem> items;
   DeviceArray<TileChunk> chunks;
@@ -116,11 +116,7 @@ struct CudaTiles<T>::State {
   }
 
   void make_variant(const BlockPlan& plan, bool low, Index blocks, Index width, Variant& v) {
-    const Offset all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-                 most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-                 reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
-    v.room =
-        make_tile_room(width == 1 ? std::min(most, all / 2 - reserved) : most, width, sizeof(T));
+    v.room = make_tile_room(width, sizeof(T));
     const Index fit = with_kernel(low, width, [&](auto s, auto r) {
       return prepare<decltype(s), decltype(r)::value>(v.room);
     });
@@ -130,9 +126,15 @@ struct CudaTiles<T>::State {
     const Index value = static_cast<Index>(low ? sizeof(Low<T>) : sizeof(T));
     const TileLimits limits{v.blocks, value, v.room.vector_size};
     for (const bool back : {false, true})
-      v.tiles[back] = std::make_unique<DeviceTiles>(
-          plan, back, limits, static_cast<std::size_t>((back ? 0 : plan.space()) + plan.n) * width,
-          sizeof(T));
+      v.tiles[back] = std::make_unique<DeviceTiles>(make_tile_program(plan, back, limits),
+                                                    (back ? 0 : plan.space()) + plan.n,
+                                                    sizeof(T) * static_cast<std::size_t>(width));
+  }
+
+  // What of the values the second-level cache can keep from one solve to the next.
+  float kept_share(const Variant&) const {
+    const double bytes = static_cast<double>(value.bytes() + low.bytes());
+    return static_cast<float>(0.5 * attribute(cudaDevAttrL2CacheSize) / bytes);
   }
 
   // Calls body with the storage type and the width as types.
@@ -180,6 +182,8 @@ struct CudaTiles<T>::State {
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
     pass.flow_size = static_cast<Offset>(tiles.flow.bytes() / sizeof(Real<T>) / 2);
     pass.answers = back ? 0 : space;
+    pass.sums = tiles.sums;
+    pass.kept = kept_share(v);
     pass.scratch = scratch.data();
     pass.state = tiles.state.data();
     pass.status = status.data();

@@ -69,6 +69,9 @@ __device__ inline void pause_thread() {}
 // --- Inside a block.
 
 __device__ inline void sync_warp() { __syncwarp(); }
+__device__ inline unsigned lanes_with(bool yes) { return __ballot_sync(~0u, yes); }
+__device__ inline bool all_lanes(bool yes) { return __all_sync(~0u, yes) != 0; }
+__device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
 // All warps but the one that streams.
 __device__ inline void join_workers() {
   __syncwarp();
@@ -108,37 +111,45 @@ __device__ inline void gate_wait(Gate* gate, unsigned parity) {
   }
 }
 
-// A chunk is streamed by one lane.
-constexpr int stream_arrivals = 1;
+// A lane streams so many bytes into shared memory; the gate opens when they are there.
 #if __CUDA_ARCH__ >= 900
+using CachePolicy = std::uint64_t;
+// Keeps a share of what is read, always the same, in the second-level cache; the rest passes.
+__device__ inline CachePolicy cache_policy(float kept) {
+  CachePolicy policy;
+  if (kept >= 1)
+    asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+  else
+    asm volatile("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %0, %1;"
+                 : "=l"(policy)
+                 : "f"(fmaxf(kept, 0.001f)));
+  return policy;
+}
 __device__ inline void gates_are_ready() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// So many bytes will come.
-__device__ inline void stream_begin(Gate* gate, unsigned bytes) {
+__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate,
+                                   CachePolicy policy) {
   asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(
                    shared_address(gate)),
                "r"(bytes)
                : "memory");
-}
-__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(shared_address(to)),
-      "l"(from), "r"(bytes), "r"(shared_address(gate))
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(gate)), "l"(policy)
       : "memory");
 }
-__device__ inline void stream_end(Gate*) {}
 #else
+struct CachePolicy {};
+__device__ inline CachePolicy cache_policy(float) { return {}; }
 __device__ inline void gates_are_ready() {}
-__device__ inline void stream_begin(Gate*, unsigned) {}
-__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate*) {
+__device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate,
+                                   CachePolicy) {
   for (unsigned k = 0; k < bytes; k += 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + k),
                  "l"(static_cast<const char*>(from) + k)
                  : "memory");
-}
-__device__ inline void stream_end(Gate* gate) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(gate))
                : "memory");
 }

@@ -10,8 +10,10 @@
 // turns the copies round.
 //
 // Protocol inside a block.  The last warp fills the stages of a ring in the order of the block's
-// chunks; chunk q is multiplied by warp q modulo `warps`, which then gives its stage back.  The
-// other warps meet twice a tile: when its vector is there, and when its sums are.
+// chunks; chunk q is multiplied by warp q modulo `warps`, which then gives its stage back.  A stage
+// serves one warp only: it sees its gate go through all its turns.  The warps that multiply meet
+// twice an item: when its vector is there, and when its sums are.  The next item is fetched
+// meanwhile.
 //
 // Way out.  Who waits for a number longer than `patience` says so in `status` and `given_up`; all
 // others then stop waiting too, and the kernel ends with an answer that is worth nothing.
@@ -46,6 +48,7 @@ struct TilePass {
   DevicePlan plan;
   const BlockForm* form;
   const S* value;
+  float kept;  // share of the values that had better stay in the cache
   const Index* item_start;
   const TileItem* items;
   const Index* chunk_start;
@@ -62,8 +65,8 @@ struct TilePass {
   Index count;  // right-hand sides that there are, up to R
   Word* flow;   // two copies
   Offset flow_size;
-  Offset answers;  // in the flow, after what tasks say to each other
-  T* scratch;      // vectors of subtrees that do not fit into shared memory: twice the space
+  Offset answers, sums;  // in the flow, after what tasks say to each other
+  T* scratch;            // vectors of subtrees that do not fit into shared memory: twice the space
   TileState* state;
   unsigned* status;
   unsigned long long patience;  // nanoseconds; 0: for ever
@@ -74,11 +77,10 @@ struct TilePass {
     Block block{shared, room};
     block.turn = load_flow(&state->turn);
     block.deadline = patience == 0 ? ~0ull : time_ns() + patience;
-    if (threadIdx.x == 0)
-      for (Index s = 0; s < room.stages; ++s) {
-        gate_init(block.full + s, stream_arrivals);
-        gate_init(block.free + s, 1);
-      }
+    if (threadIdx.x < TileShape::stages) {
+      gate_init(block.full + threadIdx.x, 1);
+      gate_init(block.free + threadIdx.x, 1);
+    }
     gates_are_ready();
     __syncthreads();
     if (threadIdx.x >= tile_workers)
@@ -90,12 +92,17 @@ struct TilePass {
   }
 
  private:
+  // An item and what is known of it besides.
+  struct Tile : TileItem {
+    alignas(16) Index triangle;  // its inverse could not be trusted
+  };
   struct Block {
     __device__ Block(char* shared, const TileRoom& room)
         : ring(shared),
           head(reinterpret_cast<TileChunk*>(shared + room.head)),
           full(reinterpret_cast<Gate*>(shared + room.gate)),
-          free(full + room.stages),
+          free(full + TileShape::stages),
+          tile(reinterpret_cast<Tile*>(shared + room.tile)),
           partial(reinterpret_cast<T*>(shared + room.partial)),
           vector(reinterpret_cast<T*>(shared + room.vector)),
           carried(reinterpret_cast<T*>(shared + room.carried)),
@@ -104,33 +111,23 @@ struct TilePass {
     TileChunk* head;
     Gate* full;
     Gate* free;
-    T* partial;  // [slot][32][R]
-    T* vector;
-    T* carried;
-    T* subtree;
+    Tile* tile;          // this one and the next
+    T* partial;          // [slot][32][R]; zero between tiles
+    T* vector;           // right-hand sides or rows of the item
+    T* carried;          // one right-hand side: what rows below carry on
+    T* subtree;          // room for
     T* tree = nullptr;   // the present subtree's own | outside; pulling: answers, negative
     T* right = nullptr;  // pulling: its right-hand sides
     unsigned turn = 0;
     unsigned long long deadline = 0;
   };
 
-  // A tile and its panel.
-  struct Tile {
-    TileItem item;
-    DevicePanel panel;
-    bool single;  // the task has one panel
-    bool triangle;
-    Index own;     // unknowns of the task
-    Offset space;  // of the task
-    int odd;       // every other one of the block
-  };
-
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ static Index worker() { return static_cast<Index>(threadIdx.x); }
   __device__ static T zero() { return zero_of(T{}); }
-  __device__ static Index columns_of_chunk() {
-    return TileShape::stage / (PanelShape::strip * parts * static_cast<Index>(sizeof(S)));
-  }
+  static constexpr Index chunk_columns =
+      TileShape::stage / (PanelShape::strip * parts * static_cast<Index>(sizeof(S)));
   // Strip k, counted from its own first value.
   __device__ static Strip shape_of(Index w, Index h, Index k) {
     constexpr Index r = PanelShape::strip, g = PanelShape::group;
@@ -198,47 +195,116 @@ struct TilePass {
     x[unknown * x_step + r * x_stride] = conjugate_if(conjugate, a);
   }
 
+  // Waits until all lanes have what they look for: `missing` says whether this one does not,
+  // again() looks once more.  One lane at a time asks over and over; all of them doing so would be
+  // much.
+  template <class Missing, class Again>
+  __device__ void wait_together(const Block& block, const Missing& missing,
+                                const Again& again) const {
+    for (unsigned waiting = lanes_with(missing()); waiting != 0; waiting = lanes_with(missing())) {
+      if (lane() == first_lane(waiting))
+        for (unsigned tries = 1; missing(); ++tries) {
+          if (tries % 64 == 0 && gives_up(block)) break;
+          pause_thread();
+          again();
+        }
+      sync_warp();
+      if (missing()) again();
+      if (all_lanes(load_flow(&state->given_up) != 0)) return;
+    }
+  }
+  // Calls put(q, r, number at place_of(q)) for q below `total`, all right-hand sides.  A thread has
+  // several looks under way at once.
+  template <class PlaceOf, class Put>
+  __device__ void gather(const Block& block, Index total, const PlaceOf& place_of,
+                         const Put& put) const {
+    constexpr int ahead = 4;
+    const int r = worker() % R;
+    for (Index begin = worker(); begin < (total * R + 31) / 32 * 32;
+         begin += ahead * tile_workers) {
+      Offset place[ahead];
+      T seen[ahead];
+      ECHELON_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        const Index q = begin + a * tile_workers;
+        place[a] = q < total * R ? place_of(q / R) : -1;
+      }
+      const auto look_all = [&] {
+        ECHELON_UNROLL
+        for (int a = 0; a < ahead; ++a) seen[a] = place[a] >= 0 ? look(block, place[a], r) : zero();
+      };
+      look_all();
+      wait_together(
+          block,
+          [&] {
+            bool all = true;
+            ECHELON_UNROLL
+            for (int a = 0; a < ahead; ++a) all = all && is_there(seen[a]);
+            return !all;
+          },
+          look_all);
+      ECHELON_UNROLL
+      for (int a = 0; a < ahead; ++a)
+        if (place[a] >= 0) put((begin + a * tile_workers) / R, r, seen[a]);
+    }
+  }
   // All that other tasks left for a place.
-  __device__ T take_sources(const Block& block, TileSources::Pair from, int r, T first,
-                            T second) const {
-    T sum = zero();
+  __device__ T take_sources(const Block& block, Offset place, int r) const {
+    const TileSources::Pair from = pair[place];
+    T sum = zero(), first = zero(), second = zero();
+    if (from.first >= 0) first = look(block, from.first, r);
+    if (from.second >= 0) second = look(block, from.second, r);
     if (from.first >= 0) sum = wait_for(block, from.first, r, first);
     if (from.second >= 0) sum = sum + wait_for(block, from.second, r, second);
-    if (from.second < -1) {
-      const Index* const list = more + (-2 - from.second);
-      for (Index i = 1; i <= list[0]; ++i) sum = sum + take(block, list[i], r);
-    }
+    return from.second < -1 ? sum + take_more(block, from.second, r) : sum;
+  }
+  __device__ T take_more(const Block& block, Index second, int r) const {
+    const Index* const list = more + (-2 - second);
+    T sum = zero();
+    for (Index i = 1; i <= list[0]; ++i) sum = sum + take(block, list[i], r);
     return sum;
   }
-  // Calls put(q, what was left for place_of(q)) for q below `total`, all right-hand sides; a
-  // thread has several looks under way at once.
-  template <class PlaceOf, class Put>
+  // Calls put(q, r, base_of(q, r) + all that other tasks left for place_of(q)), as gather() does.
+  template <class PlaceOf, class BaseOf, class Put>
   __device__ void gather_sources(const Block& block, Index total, const PlaceOf& place_of,
-                                 const Put& put) const {
+                                 const BaseOf& base_of, const Put& put) const {
     constexpr int ahead = 4;
-    for (Index begin = 0; begin < total * R; begin += ahead * tile_workers) {
+    const int r = worker() % R;
+    for (Index begin = worker(); begin < (total * R + 31) / 32 * 32;
+         begin += ahead * tile_workers) {
       TileSources::Pair from[ahead];
-      T first[ahead], second[ahead];
+      T base[ahead], first[ahead], second[ahead];
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a) {
-        const Index q = begin + a * tile_workers + static_cast<Index>(threadIdx.x);
+        const Index q = begin + a * tile_workers;
         from[a] = q < total * R ? pair[place_of(q / R)] : TileSources::Pair{};
+        base[a] = q < total * R ? base_of(q / R, r) : zero();
       }
-      // One lane waits for the others: all of them asking again and again would be much.
-      if (begin == 0 && lane() == 0 && from[0].first >= 0) take(block, from[0].first, 0);
-      sync_warp();
+      const auto look_all = [&] {
+        ECHELON_UNROLL
+        for (int a = 0; a < ahead; ++a) {
+          first[a] = second[a] = zero();
+          if (from[a].first >= 0) first[a] = look(block, from[a].first, r);
+          if (from[a].second >= 0) second[a] = look(block, from[a].second, r);
+        }
+      };
+      look_all();
+      wait_together(
+          block,
+          [&] {
+            bool all = true;
+            ECHELON_UNROLL
+            for (int a = 0; a < ahead; ++a) all = all && is_there(first[a]) && is_there(second[a]);
+            return !all;
+          },
+          look_all);
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a) {
-        const int r = static_cast<int>(threadIdx.x) % R;
-        first[a] = second[a] = zero();
-        if (from[a].first >= 0) first[a] = look(block, from[a].first, r);
-        if (from[a].second >= 0) second[a] = look(block, from[a].second, r);
-      }
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        const Index q = begin + a * tile_workers + static_cast<Index>(threadIdx.x);
-        const int r = static_cast<int>(threadIdx.x) % R;
-        if (q < total * R) put(q / R, r, take_sources(block, from[a], r, first[a], second[a]));
+        const Index q = begin + a * tile_workers;
+        if (q >= total * R) break;
+        T sum = base[a] + first[a] + second[a];
+        if (from[a].second < -1) sum = sum + take_more(block, from[a].second, r);
+        put(q / R, r, sum);
       }
     }
   }
@@ -248,6 +314,7 @@ struct TilePass {
   // Each lane has every 32nd chunk, and takes its turn with it.
   __device__ void stream(Block& block) const {
     const Index first = chunk_start[blockIdx.x], last = chunk_start[blockIdx.x + 1];
+    const CachePolicy policy = cache_policy(kept);
     TileChunk next{};
     if (first + lane() < last) next = chunks[first + lane()];
     for (Index begin = first; begin < last; begin += 32) {
@@ -255,33 +322,25 @@ struct TilePass {
       if (begin + 32 + lane() < last) next = chunks[begin + 32 + lane()];
       const int count = min(32, last - begin);
       for (int turn = 0; turn < count; ++turn) {
-        if (lane() == turn) stream_chunk(block, begin - first + turn, mine);
+        if (lane() == turn) stream_chunk(block, begin - first + turn, mine, policy);
         sync_warp();
       }
     }
   }
-  __device__ void stream_chunk(Block& block, Index q, const TileChunk& c) const {
-    const Index round = q / room.stages, stage = q - round * room.stages;
+  __device__ void stream_chunk(Block& block, Index q, const TileChunk& c,
+                               CachePolicy policy) const {
+    const Index round = q / TileShape::stages, stage = q % TileShape::stages;
     if (round > 0) gate_wait(block.free + stage, (round - 1) & 1);
     block.head[stage] = c;
-    stream_begin(block.full + stage, static_cast<unsigned>(c.bytes * c.copies));
-    char* to = block.ring + stage * TileShape::stage;
-    const S* from = value + c.source * parts;
-    Offset stride = c.stride;
-    for (int piece = 0; piece < c.copies; ++piece) {
-      stream_copy(to, from, static_cast<unsigned>(c.bytes), block.full + stage);
-      to += c.bytes;
-      from += stride * parts;
-      stride += c.growth;
-    }
-    stream_end(block.full + stage);
+    stream_copy(block.ring + stage * TileShape::stage, value + c.source * parts,
+                static_cast<unsigned>(c.bytes), block.full + stage, policy);
   }
-  // Calls body(chunk, its values) for this warp's chunks up to `end`; `q` goes on from tile to
-  // tile.
+  // Calls body(chunk, its values) for this warp's chunks up to `end`; `q` goes on from item to
+  // item.
   template <class Body>
   __device__ void for_each_chunk(Block& block, Index& q, Index end, const Body& body) const {
     for (; q < end; q += TileShape::warps) {
-      const Index round = q / room.stages, stage = q - round * room.stages;
+      const Index round = q / TileShape::stages, stage = q % TileShape::stages;
       gate_wait(block.full + stage, round & 1);
       const TileChunk c = block.head[stage];
       body(c, reinterpret_cast<const S*>(block.ring + stage * TileShape::stage));
@@ -290,41 +349,53 @@ struct TilePass {
     }
   }
 
-  // --- Tiles.
+  // --- Items.
 
   __device__ void work(Block& block) const {
-    for (Index i = static_cast<Index>(threadIdx.x); i < TileShape::slots * 32 * R;
-         i += tile_workers)
+    for (Index i = worker(); i < TileShape::slots * 32 * R; i += tile_workers)
       block.partial[i] = zero();
+    const Index begin = item_start[blockIdx.x], end = item_start[blockIdx.x + 1];
     Index q = warp();
-    for (Index i = item_start[blockIdx.x]; i < item_start[blockIdx.x + 1]; ++i) {
-      const TileItem item = items[i];
-      const Index t = item.task;
-      const Tile tile{item,
-                      plan.panel[item.panel],
-                      plan.task_start[t + 1] - plan.task_start[t] == 1,
-                      form[item.panel] == BlockForm::triangle,
-                      plan.own[t],
-                      plan.space_start[t],
-                      i & 1};
-      if (item.enters) enter_subtree(block, tile);
+    if (begin < end) fetch_item(block, begin).store();
+    join_workers();
+    for (Index i = begin; i < end; ++i) {
+      const Tile& tile = block.tile[i & 1];
+      const ItemWord next = i + 1 < end ? fetch_item(block, i + 1) : ItemWord{};
+      if (tile.enters) enter_subtree(block, tile);
       if (tile.triangle)
-        run_triangle(block, tile, q);
+        run_triangle(block, tile, q, next);
       else if (pull)
-        pull_tile(block, tile, q);
+        pull_tile(block, tile, q, next);
       else
-        push_tile(block, tile, q);
-      if (item.leaves && !pull) leave_subtree(block, tile);
+        push_tile(block, tile, q, next, i & 1);
+      if (tile.leaves && !pull) leave_subtree(block, tile);
     }
+  }
+  // A word of an item on its way into shared memory; thread by thread.
+  struct ItemWord {
+    Index* to = nullptr;
+    Index word = 0;
+    __device__ void store() const {
+      if (to != nullptr) *to = word;
+    }
+  };
+  __device__ ItemWord fetch_item(const Block& block, Index i) const {
+    constexpr Index words = sizeof(TileItem) / sizeof(Index);
+    Tile& tile = block.tile[i & 1];
+    if (worker() < words)
+      return {reinterpret_cast<Index*>(static_cast<TileItem*>(&tile)) + worker(),
+              reinterpret_cast<const Index*>(items + i)[worker()]};
+    if (worker() == 32 * ((words + 31) / 32))
+      return {&tile.triangle, form[items[i].panel] == BlockForm::triangle ? 1 : 0};
+    return {};
   }
 
   // A subtree's vector: in shared memory if it fits.  It needs nothing from others when pushing.
   __device__ void enter_subtree(Block& block, const Tile& tile) const {
-    const Index t = tile.item.task, first = plan.task_start[t], last = plan.task_start[t + 1];
-    const Index outside = static_cast<Index>(plan.outside_start[t + 1] - plan.outside_start[t]);
-    const bool fits = 2 * tile.own + outside <= room.tree_size;
+    const Index t = tile.task, first = plan.task_start[t], last = plan.task_start[t + 1];
+    const bool fits = 2 * tile.own + tile.outside <= room.tree_size;
     block.tree = fits ? block.subtree : scratch + 2 * tile.space * R;
-    block.right = block.tree + (tile.own + outside) * R;
+    block.right = block.tree + (tile.own + tile.outside) * R;
     T* const own = pull ? block.right : block.tree;
     for (Index k = first + warp(); k < last; k += TileShape::warps) {
       const DevicePanel p = plan.panel[k];
@@ -332,151 +403,196 @@ struct TilePass {
         own[p.own * R + q] = right_side(p.first + q / R, q % R);
     }
     T* const rest = block.tree + tile.own * R;
+    const Index* const position = plan.outside + tile.outside_start;
     if (pull)
-      gather_answers(block, plan.outside + plan.outside_start[t], outside, rest);
+      gather(
+          block, tile.outside, [&](Index k) { return answers + position[k]; },
+          [&](Index k, int r, T a) { rest[k * R + r] = -a; });  // answers of others, negative
     else
-      for (Index q = static_cast<Index>(threadIdx.x); q < outside * R; q += tile_workers)
-        rest[q] = zero();
+      for (Index q = worker(); q < tile.outside * R; q += tile_workers) rest[q] = zero();
     join_workers();
   }
   __device__ void leave_subtree(Block& block, const Tile& tile) const {
-    const Index t = tile.item.task;
-    const Index outside = static_cast<Index>(plan.outside_start[t + 1] - plan.outside_start[t]);
     join_workers();
-    for (Index q = static_cast<Index>(threadIdx.x); q < outside * R; q += tile_workers)
+    for (Index q = worker(); q < tile.outside * R; q += tile_workers)
       hand_on(block, tile.space + tile.own + q / R, q % R, block.tree[tile.own * R + q]);
     join_workers();  // the next subtree's vector takes its place
+  }
+
+  // The sum of entry i of an item's `numbers` over its slots, which are left at zero, and over
+  // the parts before; false if a later part wants it.
+  __device__ bool add_up(const Block& block, const Tile& tile, const T* slot_of_i, Index slots,
+                         Index i, Index numbers, T& sum) const {
+    T* const a = const_cast<T*>(slot_of_i);
+    T slot[TileShape::warps];
+    ECHELON_UNROLL
+    for (int s = 0; s < TileShape::warps; ++s) slot[s] = s < slots ? a[s * 32 * R] : zero();
+    sum = zero();
+    ECHELON_UNROLL
+    for (int s = 0; s < TileShape::warps; ++s) {
+      sum = sum + slot[s];
+      if (s < slots) a[s * 32 * R] = zero();
+    }
+    if (tile.parts == 1) return true;
+    const Offset place = sums + tile.sums + i / R;
+    const int r = i % R;
+    if (tile.part + 1 < tile.parts) {
+      hand_on(block, place + tile.part * numbers, r, sum);
+      return false;
+    }
+    T other[TileShape::most_parts];
+    ECHELON_UNROLL
+    for (int p = 0; p + 1 < TileShape::most_parts; ++p)
+      other[p] = p + 1 < tile.parts ? look(block, place + p * numbers, r) : zero();
+    ECHELON_UNROLL
+    for (int p = 0; p + 1 < TileShape::most_parts; ++p)
+      if (p + 1 < tile.parts) sum = sum + wait_for(block, place + p * numbers, r, other[p]);
+    return true;
   }
 
   // --- Pushing.
 
   __device__ static Index sums_of(Index w) {
-    return min((w + columns_of_chunk() - 1) / columns_of_chunk(), Index{TileShape::warps});
+    return min((w + chunk_columns - 1) / chunk_columns, Index{TileShape::warps});
   }
 
-  __device__ void push_tile(Block& block, const Tile& tile, Index& q) const {
-    const TileItem& item = tile.item;
-    const Index w = tile.panel.w, h = tile.panel.h, sums = sums_of(w);
-    const Index rows = (item.end - item.begin) * PanelShape::strip;
-    const T* v = block.tree + (tile.panel.own + item.low) * R;
-    if (tile.single) {
-      v = block.vector;
-      gather_push(block, tile);
+  __device__ void push_tile(Block& block, const Tile& tile, Index& q, const ItemWord& next,
+                            int odd) const {
+    const Index w = tile.w, h = tile.h, sums = sums_of(w);
+    const Index rows = (tile.end - tile.begin) * PanelShape::strip;
+    // Every other item has the same room: who is ahead does not overwrite what others still read.
+    T* const carried = block.carried + odd * TileShape::slots * 32;
+    const Index below = min(max(tile.begin * PanelShape::strip, w),  // first row carried on
+                            min(tile.end * PanelShape::strip, w + h));
+    if (tile.single)
+      gather_push(block, tile, below, carried);
+    else
+      for (Index i = worker(); i < (tile.high - tile.low) * R; i += tile_workers)
+        block.vector[i] = block.tree[(tile.at + tile.low) * R + i];
+    Index places[2] = {};  // of the rows below in the subtree's vector, with one right-hand side
+    if (R == 1 && !tile.single && tile.last) {
+      ECHELON_UNROLL
+      for (int a = 0; a < 2; ++a) {
+        const Index i = worker() + a * tile_workers, row = tile.begin * PanelShape::strip + i;
+        if (i < rows && row >= w && row < w + h) places[a] = plan.local[tile.local + row - w];
+      }
     }
     join_workers();
-    for_each_chunk(block, q, item.chunk_end, [&](const TileChunk& c, const S* values) {
-      push_chunk(c, values, v - item.low * R, item.begin, sums, block.partial);
+    PushSums sum{block.partial, -1};
+    for_each_chunk(block, q, tile.chunk_end, [&](const TileChunk& c, const S* values) {
+      push_chunk(c, values, block.vector - tile.low * R, tile.begin, sums, sum);
     });
+    sum.flush();
+    next.store();
     join_workers();
-    if (!item.last_part) return;
-    for (Index i = static_cast<Index>(threadIdx.x); i < rows * R; i += tile_workers) {
-      const Index row = item.begin * PanelShape::strip + i / R;
-      const int r = i % R;
-      if (row >= w + h) break;
-      T sum = zero();
-      sum_and_clear(block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + r, sums, sum);
-      if (row < w)
-        put_answer(block, tile.panel.first + row, r, sum, false);
-      else if (tile.single)
-        hand_on(block, tile.space + row, r, carried(block, tile, row, r) - sum);
-      else
-        subtract(block.tree[plan.local[tile.panel.local + row - w] * R + r], sum);
+    if (!tile.last) return;
+    const auto total_of = [&](Index i, T& total) {  // of entry i: row by row, all right-hand sides
+      const T* const slot = block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + i % R;
+      return add_up(block, tile, slot, sums, i, rows, total);
+    };
+    const Index top = tile.begin * PanelShape::strip, end = min(rows, w + h - top);
+    if (R > 1 && tile.single && tile.part + 1 == tile.parts) {
+      for (Index i = worker(); i < (below - top) * R; i += tile_workers) {
+        T total;
+        total_of(i, total);
+        put_answer(block, tile.first + top + i / R, i % R, total, false);
+      }
+      const auto nothing = [](Index, int) { return zero(); };
+      gather_sources(
+          block, max(top + end - below, 0), [&](Index k) { return tile.space + below + k; },
+          nothing,
+          [&](Index k, int r, T sum) {
+            T total;
+            total_of((below - top + k) * R + r, total);
+            hand_on(block, tile.space + below + k, r, sum - total);
+          });
+      return;
     }
+    int a = 0;
+    for (Index i = worker(); i < end * R; i += tile_workers, ++a) {
+      const Index row = top + i / R;
+      T total;
+      if (!total_of(i, total)) continue;
+      if (row < w)
+        put_answer(block, tile.first + row, i % R, total, false);
+      else if (tile.single)
+        hand_on(block, tile.space + row, i % R, carried[row - below] - total);
+      else
+        subtract(block.tree[(R == 1 ? places[a] : plan.local[tile.local + row - w]) * R + i % R],
+                 total);
+    }
+    if (!tile.single) join_workers();
   }
   __device__ static void subtract(T& a, T sum) { a = a - sum; }
-  // Adds the sums of all warps; they lie at zero between tiles.
-  __device__ static void sum_and_clear(T* a, Index sums, T& sum) {
-    T part[TileShape::warps];
-    ECHELON_UNROLL
-    for (int s = 0; s < TileShape::warps; ++s) part[s] = s < sums ? a[s * 32 * R] : zero();
-    ECHELON_UNROLL
-    for (int s = 0; s < TileShape::warps; ++s) {
-      sum = sum + part[s];
-      if (s < sums) a[s * 32 * R] = zero();
-    }
-  }
 
-  // The tile's right-hand sides, and with one of them what its rows below carry on.
-  __device__ void gather_push(Block& block, const Tile& tile) const {
-    const TileItem& item = tile.item;
-    const Index w = tile.panel.w, h = tile.panel.h, own = item.high - item.low;
-    const Index begin = max(item.begin * PanelShape::strip, w);
-    const Index end = min(item.end * PanelShape::strip, w + h);
-    const Index below = R == 1 && item.last_part ? max(end - begin, 0) : 0;
+  // The item's right-hand sides, and with one of them what its rows below carry on.
+  __device__ void gather_push(Block& block, const Tile& tile, Index below, T* carried) const {
+    const Index own = tile.high - tile.low;
+    const Index end = min(tile.end * PanelShape::strip, tile.w + tile.h);
+    const bool carries = R == 1 && tile.last && tile.part + 1 == tile.parts;
+    const Index rest = carries ? max(end - below, 0) : 0;
     gather_sources(
-        block, own + below,
-        [&](Index k) { return tile.space + (k < own ? item.low + k : begin + k - own); },
+        block, own + rest,
+        [&](Index k) { return tile.space + (k < own ? tile.low + k : below + k - own); },
+        [&](Index k, int r) { return k < own ? right_side(tile.first + tile.low + k, r) : zero(); },
         [&](Index k, int r, T sum) {
           if (k < own)
-            block.vector[k * R + r] = sum + right_side(tile.panel.first + item.low + k, r);
+            block.vector[k * R + r] = sum;
           else
-            carried_of(block, tile)[k - own] = sum;
+            carried[k - own] = sum;
         });
   }
-  // Every other tile has the same room: who is ahead does not overwrite what others still read.
-  __device__ static T* carried_of(const Block& block, const Tile& tile) {
-    return block.carried + tile.odd * TileShape::slots * 32;
-  }
-  __device__ T carried(const Block& block, const Tile& tile, Index row, int r) const {
-    if (R == 1)
-      return carried_of(block, tile)[row - max(tile.item.begin * PanelShape::strip, tile.panel.w)];
-    return take_place(block, tile.space + row, r);
-  }
-  __device__ T take_place(const Block& block, Offset place, int r) const {
-    const TileSources::Pair from = pair[place];
-    return take_sources(block, from, r, from.first >= 0 ? look(block, from.first, r) : zero(),
-                        from.second >= 0 ? look(block, from.second, r) : zero());
-  }
 
-  // A lane is a row; v counts from the panel's first column.
-  __device__ void push_chunk(const TileChunk& c, const S* values, const T* v, Index begin,
-                             Index sums, T* partial) const {
-    const Index row = lane();
-    for (Index k = c.strip; k < c.strip + c.count; ++k) {
-      const Strip s = shape_of(c.w, c.h, k);
-      const Index to = min(c.from + c.columns, s.full + s.stair);
-      Sums sum;
-      Index j = c.from;
-      if (j < s.full) {
-        const Index columns = min(to, s.full) - j;
-        if (row < s.rows) sum.add(columns, values + row_offset(row), s.rows, v + j * R);
-        values += Offset{columns} * s.rows * parts;
-        j += columns;
-      }
-      while (j < to) {  // the stair, eight columns a step
-        const Index top = s.top(j), columns = min(to - j, Index{PanelShape::group});
-        if (row >= top && row < s.rows)
-          sum.add(columns, values + row_offset(row - top), s.rows - top, v + j * R);
-        values += columns * (s.rows - top) * parts;
-        j += columns;
-      }
-      if (row >= s.rows) continue;
-      const Index slot =
-          (k - begin) * sums + (sums < TileShape::warps ? c.from / columns_of_chunk() : warp());
-      T* const out = partial + (slot * 32 + row) * R;
-      for (int r = 0; r < R; ++r) out[r] = out[r] + sum.total(r);
-    }
-  }
-  // Where a row lies in a stored column; complex numbers lie apart in groups of 8 rows.
-  __device__ static Index row_offset(Index row) {
-    return parts == 1 ? row : row / PanelShape::group * PanelShape::group + row;
-  }
-  __device__ static T read(const S* a) {
-    if constexpr (parts == 1)
-      return static_cast<T>(*a);
-    else
-      return {static_cast<Word>(a[0]), static_cast<Word>(a[PanelShape::group])};
-  }
-  // One row times v, in chains of sums that do not wait for each other.
-  struct Sums {
+  // The sums of a warp over its chunks, as long as they belong to the same slot.
+  struct PushSums {
     static constexpr int chains = R == 1 ? 4 : 1, ahead = R == 1 ? 8 : 4;
+    T* partial;
+    Index slot;
     T sum[chains][R];
-    __device__ Sums() {
-      for (int a = 0; a < chains; ++a)
+
+    __device__ PushSums(T* room, Index none) : partial(room), slot(none) { clear(); }
+    __device__ void clear() {
+      ECHELON_UNROLL
+      for (int a = 0; a < chains; ++a) {
+        ECHELON_UNROLL
         for (int r = 0; r < R; ++r) sum[a][r] = zero();
+      }
     }
-    __device__ void add(Index columns, const S* a, Index rows, const T* v) {
-      const Index step = rows * parts;
+    __device__ void flush() {
+      if (slot < 0) return;
+      T* const out = partial + (slot * 32 + lane()) * R;
+      ECHELON_UNROLL
+      for (int r = 0; r < R; ++r) {
+        T all = sum[0][r];
+        ECHELON_UNROLL
+        for (int a = 1; a < chains; ++a) all = all + sum[a][r];
+        out[r] = out[r] + all;
+      }
+      clear();
+      slot = -1;
+    }
+    __device__ void turn_to(Index other) {
+      if (other != slot) flush();
+      slot = other;
+    }
+    // One row of all columns of a chunk, 32 rows apart, times v.
+    __device__ void add_full(const S* a, const T* v) {
+      constexpr Index step = PanelShape::strip * parts;
+      ECHELON_UNROLL
+      for (int j = 0; j < chunk_columns; j += ahead) {
+        T m[ahead];
+        ECHELON_UNROLL
+        for (int i = 0; i < ahead; ++i) m[i] = read(a + (j + i) * step);
+        ECHELON_UNROLL
+        for (int i = 0; i < ahead; ++i) {
+          ECHELON_UNROLL
+          for (int r = 0; r < R; ++r)
+            sum[i % chains][r] = multiply_add(m[i], v[(j + i) * R + r], sum[i % chains][r]);
+        }
+      }
+    }
+    // One row of so many columns times v.
+    __device__ void add(Index columns, const S* a, Index step, const T* v) {
       Index j = 0;
       for (; j + ahead <= columns; j += ahead, a += ahead * step, v += ahead * R) {
         T m[ahead];
@@ -495,163 +611,188 @@ struct TilePass {
         for (int r = 0; r < R; ++r) sum[0][r] = multiply_add(m, v[r], sum[0][r]);
       }
     }
-    __device__ T total(int r) const {
-      T all = sum[0][r];
-      for (int a = 1; a < chains; ++a) all = all + sum[a][r];
-      return all;
-    }
   };
+  // A lane is a row; v counts from the panel's first column.
+  __device__ void push_chunk(const TileChunk& c, const S* values, const T* v, Index begin,
+                             Index sums, PushSums& sum) const {
+    const Index row = lane();
+    const Index column_slot = sums < TileShape::warps ? c.from / chunk_columns : warp();
+    if (c.full) {
+      sum.turn_to((c.strip - begin) * sums + column_slot);
+      sum.add_full(values + row_offset(row), v + c.from * R);
+      return;
+    }
+    for (Index k = c.strip; k < c.strip + c.count; ++k) {
+      const Strip s = shape_of(c.w, c.h, k);
+      const Index to = min(c.from + c.columns, s.full + s.stair);
+      sum.turn_to((k - begin) * sums + column_slot);
+      Index j = c.from;
+      if (j < s.full) {
+        const Index columns = min(to, s.full) - j;
+        if (row < s.rows) sum.add(columns, values + row_offset(row), s.rows * parts, v + j * R);
+        values += columns * s.rows * parts;
+        j += columns;
+      }
+      while (j < to) {  // the stair, eight columns a step
+        const Index top = s.top(j), columns = min(to - j, Index{PanelShape::group});
+        if (row >= top && row < s.rows)
+          sum.add(columns, values + row_offset(row - top), (s.rows - top) * parts, v + j * R);
+        values += columns * (s.rows - top) * parts;
+        j += columns;
+      }
+    }
+  }
+  // Where a row lies in a stored column; complex numbers lie apart in groups of 8 rows.
+  __device__ static Index row_offset(Index row) {
+    return parts == 1 ? row : row / PanelShape::group * PanelShape::group + row;
+  }
+  __device__ static T read(const S* a) {
+    if constexpr (parts == 1)
+      return static_cast<T>(*a);
+    else
+      return {static_cast<Word>(a[0]), static_cast<Word>(a[PanelShape::group])};
+  }
 
   // --- Pulling.
 
-  // Answers of others, negative.
-  __device__ void gather_answers(const Block& block, const Index* position, Index total,
-                                 T* out) const {
-    constexpr int ahead = 4;
-    for (Index begin = 0; begin < total * R; begin += ahead * tile_workers) {
-      Index from[ahead];
-      T seen[ahead];
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        const Index q = begin + a * tile_workers + static_cast<Index>(threadIdx.x);
-        from[a] = q < total * R ? position[q / R] : -1;
-      }
-      if (begin == 0 && lane() == 0 && from[0] >= 0) take(block, answers + from[0], 0);
-      sync_warp();
-      const int r = static_cast<int>(threadIdx.x) % R;
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a)
-        seen[a] = from[a] >= 0 ? look(block, answers + from[a], r) : zero();
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a)
-        if (from[a] >= 0)
-          out[begin + a * tile_workers + static_cast<Index>(threadIdx.x)] =
-              -wait_for(block, answers + from[a], r, seen[a]);
-    }
-  }
-
-  __device__ void pull_tile(Block& block, const Tile& tile, Index& q) const {
-    const TileItem& item = tile.item;
-    const Index w = tile.panel.w, h = tile.panel.h;
-    const Index low = item.low * PanelShape::strip,
-                high = min(item.high * PanelShape::strip, w + h);
+  __device__ void pull_tile(Block& block, const Tile& tile, Index& q, const ItemWord& next) const {
+    const Index w = tile.w, h = tile.h, columns = tile.end - tile.begin;
+    const Index low = tile.low * PanelShape::strip,
+                high = min(tile.high * PanelShape::strip, w + h);
     gather_pull(block, tile, low, high);
     join_workers();
     T sum[R];
+    ECHELON_UNROLL
     for (int r = 0; r < R; ++r) sum[r] = zero();
-    for_each_chunk(block, q, item.chunk_end, [&](const TileChunk& c, const S* values) {
-      pull_chunk(c, values, block.vector - low * R, w + h, sum);
+    for_each_chunk(block, q, tile.chunk_end, [&](const TileChunk& c, const S* values) {
+      pull_chunk(c, values, block.vector - low, w + h, sum);
     });
     // Lanes of one column, then warps.
-    for (int step = lanes_of(item.end - item.begin); step < 32; step *= 2)
+    for (int step = lanes_of(columns); step < 32; step *= 2) {
+      ECHELON_UNROLL
       for (int r = 0; r < R; ++r) sum[r] = sum[r] + broadcast(sum[r], lane() ^ step);
-    if (lane() < item.end - item.begin)
+    }
+    if (lane() < columns) {
+      ECHELON_UNROLL
       for (int r = 0; r < R; ++r) {
         T& out = block.partial[(warp() * 32 + lane()) * R + r];
         out = out + sum[r];
       }
+    }
+    next.store();
     join_workers();
-    if (!item.last_part) return;
-    for (Index i = static_cast<Index>(threadIdx.x); i < (item.end - item.begin) * R;
-         i += tile_workers) {
-      const Index j = item.begin + i / R;
-      T total = zero();
-      sum_and_clear(block.partial + i, TileShape::warps, total);
-      put_pulled(block, tile, j, i % R, total);
+    if (!tile.last) return;
+    for (Index i = worker(); i < columns * R; i += tile_workers) {
+      T total;
+      if (add_up(block, tile, block.partial + i, TileShape::warps, i, columns, total))
+        put_pulled(block, tile, tile.begin + i / R, i % R, total);
     }
     if (!tile.single) join_workers();
   }
   __device__ void put_pulled(const Block& block, const Tile& tile, Index j, int r, T a) const {
-    put_answer(block, tile.panel.first + j, r, a, tile.single || tile.triangle);
-    if (!tile.single) block.tree[(tile.panel.own + j) * R + r] = -a;
+    put_answer(block, tile.first + j, r, a, tile.single || tile.triangle);
+    if (!tile.single) block.tree[(tile.at + j) * R + r] = -a;
   }
 
-  // Rows [low, high) of the panel into the block's vector.
+  // Rows [low, high) of the panel into the block's vector, one right-hand side after the other: a
+  // lane reads a row, and neighbours must not meet in one bank.
   __device__ void gather_pull(Block& block, const Tile& tile, Index low, Index high) const {
-    const Index w = tile.panel.w;
-    for (Index i = low * R + static_cast<Index>(threadIdx.x); i < min(high, w) * R;
-         i += tile_workers)
-      block.vector[i - low * R] = tile.single ? right_side(tile.panel.first + i / R, i % R)
-                                              : block.right[tile.panel.own * R + i];
-    const Index from = max(low, w);
+    const Index w = tile.w, from = max(low, w);
+    const auto put = [&](Index row, int r, T a) {
+      block.vector[r * room.vector_size + row - low] = a;
+    };
+    for (Index i = low * R + worker(); i < min(high, w) * R; i += tile_workers)
+      put(i / R, i % R,
+          tile.single ? right_side(tile.first + i / R, i % R) : block.right[tile.at * R + i]);
     if (from >= high) return;
-    T* const out = block.vector + (from - low) * R;
-    if (tile.single)
-      return gather_answers(block, plan.outside + plan.outside_start[tile.item.task] + (from - w),
-                            high - from, out);
-    for (Index i = static_cast<Index>(threadIdx.x); i < (high - from) * R; i += tile_workers)
-      out[i] = block.tree[plan.local[tile.panel.local + from - w + i / R] * R + i % R];
+    if (tile.single) {
+      const Index* const position = plan.outside + tile.outside_start + (from - w);
+      return gather(
+          block, high - from, [&](Index k) { return answers + position[k]; },
+          [&](Index k, int r, T a) { put(from + k, r, -a); });
+    }
+    for (Index i = worker(); i < (high - from) * R; i += tile_workers)
+      put(from + i / R, i % R, block.tree[plan.local[tile.local + from - w + i / R] * R + i % R]);
   }
 
   // Lanes that columns are spread over; the others have the next rows.
   __device__ static int lanes_of(Index columns) {
-    int lanes = 8;
-    while (lanes < columns) lanes *= 2;
-    return lanes;
+    return columns <= 8 ? 8 : columns <= 16 ? 16 : 32;
   }
 
   // A lane is a column and some rows; neighbours begin one row apart, so that no two read the same
   // bank.  v counts from the panel's first row.
   __device__ void pull_chunk(const TileChunk& c, const S* values, const T* v, Index rows,
                              T (&sum)[R]) const {
+    if (c.full) {
+      constexpr Index lanes = chunk_columns;
+      const Index mine = lane() % lanes, group = lane() / lanes * lanes;
+      return pull_rows(mine, values + mine * PanelShape::strip * parts + row_offset(group),
+                       v + c.strip * PanelShape::strip + group, sum);
+    }
     const int lanes = lanes_of(c.columns);
     const Index mine = lane() % lanes, column = c.from + mine, group = lane() / lanes * lanes;
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
       const Strip s = shape_of(c.w, c.h, k);
-      const T* const u = v + s.begin * R;
-      if (s.full >= c.from + c.columns && s.begin + PanelShape::strip <= rows) {
-        const S* const a = values + mine * PanelShape::strip * parts + row_offset(group);
-        if (mine < c.columns) pull_rows(lanes, mine, a, u + group * R, sum);
-        values += c.columns * PanelShape::strip * parts;
-      } else {
-        const Index to = min(c.from + c.columns, s.full + s.stair);
-        const auto start = static_cast<Index>(s.column(c.from));
-        if (column < to) {
-          const Index top = s.top(column), last = min(s.rows, rows - s.begin);
-          const S* const a = values + (static_cast<Index>(s.column(column)) - start) * parts;
-          pull_some_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a, u,
-                         sum);
-        }
-        values += (static_cast<Index>(s.column(to)) - start) * parts;
+      const Index to = min(c.from + c.columns, s.full + s.stair);
+      const auto start = static_cast<Index>(s.column(c.from));
+      if (column < to) {
+        const Index top = s.top(column), last = min(s.rows, rows - s.begin);
+        const S* const a = values + (static_cast<Index>(s.column(column)) - start) * parts;
+        pull_some_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a,
+                       v + s.begin, sum);
       }
+      values += (static_cast<Index>(s.column(to)) - start) * parts;
     }
   }
-  __device__ static void pull_rows(int lanes, Index mine, const S* a, const T* u, T (&sum)[R]) {
-    constexpr int ahead = R == 1 ? 8 : 4;
-    for (int step = 0; step < lanes; step += ahead) {
-      T m[ahead];
-      Index i[ahead];
+  static constexpr int pull_ahead = R == 1 ? 8 : 4;
+  __device__ void pull_rows(Index mine, const S* a, const T* u, T (&sum)[R]) const {
+    ECHELON_UNROLL
+    for (int step = 0; step < chunk_columns; step += pull_ahead) {
+      T m[pull_ahead];
+      Index i[pull_ahead];
       ECHELON_UNROLL
-      for (int q = 0; q < ahead; ++q) {
-        i[q] = (step + q + mine) & (lanes - 1);
+      for (int q = 0; q < pull_ahead; ++q) {
+        i[q] = (step + q + mine) & (chunk_columns - 1);
         m[q] = read(a + row_offset(i[q]));
       }
-      ECHELON_UNROLL
-      for (int q = 0; q < ahead; ++q) {
-        ECHELON_UNROLL
-        for (int r = 0; r < R; ++r) sum[r] = multiply_add(m[q], u[i[q] * R + r], sum[r]);
-      }
+      add_rows(m, i, u, sum);
     }
   }
-  // Rows [begin, end) of a strip that is not full; what lies outside is read from inside, and not
-  // counted.
-  __device__ static void pull_some_rows(int lanes, Index group, Index mine, Index begin, Index end,
-                                        Index top, const S* a, const T* u, T (&sum)[R]) {
-    constexpr int ahead = 4;
+  // Rows [begin, end) of a strip that is not full; what lies outside counts as zero.
+  __device__ void pull_some_rows(int lanes, Index group, Index mine, Index begin, Index end,
+                                 Index top, const S* a, const T* u, T (&sum)[R]) const {
     if (begin >= end) return;
-    for (int step = 0; step < lanes; step += ahead) {
-      T m[ahead];
-      Index i[ahead];
+    for (int step = 0; step < lanes; step += pull_ahead) {
+      T m[pull_ahead];
+      Index i[pull_ahead];
       ECHELON_UNROLL
-      for (int q = 0; q < ahead; ++q) {
+      for (int q = 0; q < pull_ahead; ++q) {
         const Index row = group + ((step + q + mine) & (lanes - 1));
         i[q] = min(max(row, begin), end - 1);
         m[q] = i[q] == row ? read(a + row_offset(row - top)) : zero();
       }
+      add_rows(m, i, u, sum);
+    }
+  }
+  __device__ void add_rows(const T (&m)[pull_ahead], const Index (&i)[pull_ahead], const T* u,
+                           T (&sum)[R]) const {
+    if constexpr (R == 1) {
+      T v[pull_ahead], other = zero();  // two chains
       ECHELON_UNROLL
-      for (int q = 0; q < ahead; ++q) {
+      for (int q = 0; q < pull_ahead; ++q) v[q] = u[i[q]];
+      ECHELON_UNROLL
+      for (int q = 0; q < pull_ahead; q += 2) {
+        sum[0] = multiply_add(m[q], v[q], sum[0]);
+        other = multiply_add(m[q + 1], v[q + 1], other);
+      }
+      sum[0] = sum[0] + other;
+    } else {
+      ECHELON_UNROLL
+      for (int q = 0; q < pull_ahead; ++q) {
         ECHELON_UNROLL
-        for (int r = 0; r < R; ++r) sum[r] = multiply_add(m[q], u[i[q] * R + r], sum[r]);
+        for (int r = 0; r < R; ++r)
+          sum[r] = multiply_add(m[q], u[r * room.vector_size + i[q]], sum[r]);
       }
     }
   }
@@ -659,23 +800,26 @@ struct TilePass {
   // --- Panels whose inverse could not be trusted: solved with, strip by strip, straight from
   // memory.  Answers go through the flow even inside the panel.
 
-  __device__ void run_triangle(Block& block, const Tile& tile, Index& q) const {
-    for_each_chunk(block, q, tile.item.chunk_end, [](const TileChunk&, const S*) {});
+  __device__ void run_triangle(Block& block, const Tile& tile, Index& q,
+                               const ItemWord& next) const {
+    for_each_chunk(block, q, tile.chunk_end, [](const TileChunk&, const S*) {});
     join_workers();
-    if (!tile.item.last_part) return;
+    next.store();
+    join_workers();
+    if (!tile.last || tile.part + 1 < tile.parts) return;
     if (pull)
       pull_triangle(block, tile);
     else
-      for (Index k = tile.item.begin; k < tile.item.end; ++k) push_triangle(block, tile, k);
+      for (Index k = tile.begin; k < tile.end; ++k) push_triangle(block, tile, k);
     join_workers();
   }
   __device__ T stored(const Tile& tile, Offset column, Index i) const {
-    return entry(value + tile.panel.value * parts, column, i, T{});
+    return entry(value + plan.panel[tile.panel].value * parts, column, i, T{});
   }
 
   // One strip: the columns before it by all warps, then its own by the first.
   __device__ void push_triangle(Block& block, const Tile& tile, Index k) const {
-    const DevicePanel& p = tile.panel;
+    const Tile& p = tile;
     const Strip s = strip_of(p.w, p.h, k);
     const Index row = s.begin + lane();
     const bool has = lane() < s.rows && row < p.w + p.h;
@@ -690,11 +834,15 @@ struct TilePass {
       if (warp() == 0) {
         T rest = zero();
         T* const inside = has && !tile.single ? tree_row(block, tile, row, r) : nullptr;
-        if (has && tile.single) rest = take_place(block, tile.space + row, r);
+        if (has && tile.single) rest = take_sources(block, tile.space + row, r);
         if (has && tile.single && row < p.w) rest = rest + right_side(p.first + row, r);
         if (inside != nullptr) rest = *inside;
         T before = zero();
-        sum_and_clear(block.partial + lane() * R, TileShape::warps, before);
+        for (int i = 0; i < TileShape::warps; ++i) {
+          T& part = block.partial[(i * 32 + lane()) * R];
+          before = before + part;
+          part = zero();
+        }
         rest = rest - before;
         for (Index j = 0; j < s.stair; ++j) {
           const Index top = s.top(s.full + j);
@@ -711,19 +859,19 @@ struct TilePass {
   }
   // Where a row of the panel lies in its subtree's vector.
   __device__ T* tree_row(const Block& block, const Tile& tile, Index row, int r) const {
-    const DevicePanel& p = tile.panel;
-    return block.tree + (row < p.w ? p.own + row : plan.local[p.local + row - p.w]) * R + r;
+    return block.tree + (row < tile.w ? tile.at + row : plan.local[tile.local + row - tile.w]) * R +
+           r;
   }
 
   // Columns of one tile: rows after them by all warps, then its own triangle by the first.
   __device__ void pull_triangle(Block& block, const Tile& tile) const {
-    const DevicePanel& p = tile.panel;
-    const Index begin = tile.item.begin, columns = tile.item.end - begin, j = begin + lane();
+    const Tile& p = tile;
+    const Index begin = tile.begin, columns = tile.end - begin, j = begin + lane();
     const bool has = lane() < columns;
-    const Index* const outside = plan.outside + plan.outside_start[tile.item.task];
+    const Index* const outside = plan.outside + tile.outside_start;
     for (int r = 0; r < R; ++r) {
       T sum = zero();
-      for (Index i = tile.item.end + warp(); i < p.w + p.h; i += TileShape::warps) {
+      for (Index i = tile.end + warp(); i < p.w + p.h; i += TileShape::warps) {
         T a = zero();
         if (i >= p.w && !tile.single)
           a = *tree_row(block, tile, i, r);
@@ -736,8 +884,13 @@ struct TilePass {
       join_workers();
       if (warp() == 0) {
         T rest = zero();
-        if (has) rest = tile.single ? right_side(p.first + j, r) : block.right[(p.own + j) * R + r];
-        sum_and_clear(block.partial + lane() * R, TileShape::warps, rest);
+        if (has)
+          rest = tile.single ? right_side(p.first + j, r) : block.right[(tile.at + j) * R + r];
+        for (int i = 0; i < TileShape::warps; ++i) {
+          T& part = block.partial[(i * 32 + lane()) * R];
+          rest = rest + part;
+          part = zero();
+        }
         const Strip s = strip_of(p.w, p.h, begin / PanelShape::strip);
         for (Index i = columns; i-- > 0;) {
           const Index inside = begin + i - s.begin;  // row of the strip

@@ -8,34 +8,31 @@ namespace echelon {
 
 // Bytes from the beginning of a block's shared memory; the ring of stages comes first.
 struct TileRoom {
-  Index stages = 0;
   Index vector_size = 0;  // right-hand sides or rows of a tile
   Index tree_size = 0;    // entries of a gathered subtree's vectors that fit
-  Offset head = 0, gate = 0, partial = 0, vector = 0, carried = 0, tree = 0, bytes = 0;
+  Offset head = 0, gate = 0, tile = 0, partial = 0, vector = 0, carried = 0, tree = 0, bytes = 0;
 };
 
-// What `most` bytes have room for, with vectors of R right-hand sides of so many bytes each:
-// vectors first, then as many stages as fit.
-inline TileRoom make_tile_room(Offset most, Index right_sides, Index scalar_bytes) {
-  constexpr Offset head = sizeof(TileChunk), gates = 16;
+// For vectors of so many right-hand sides, of so many bytes each.
+inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   const Offset entry = Offset{right_sides} * scalar_bytes;
+  const Offset slots = TileShape::slots * PanelShape::strip * entry;
   TileRoom room;
   room.vector_size = right_sides == 1 ? 2048 : 512;
-  room.tree_size = right_sides == 1 ? 1024 : 256;
-  const Offset partial = TileShape::slots * PanelShape::strip * entry;
-  const Offset vectors =
-      (room.vector_size + room.tree_size) * entry +
-      (right_sides == 1 ? 3 : 1) * partial;  // and twice what rows below carry on
-  // A stage always serves the same warp, which then sees its gate go through all its turns.
-  const Offset rounds = (most - vectors) / (TileShape::stage + head + gates) / TileShape::warps;
-  room.stages = static_cast<Index>(std::min<Offset>(rounds, 4)) * TileShape::warps;
-  room.head = Offset{room.stages} * TileShape::stage;
-  room.gate = room.head + room.stages * head;
-  room.partial = room.gate + room.stages * gates;
-  room.vector = room.partial + partial;
-  room.tree = room.vector + room.vector_size * entry;
-  room.carried = room.tree + room.tree_size * entry;
-  room.bytes = room.carried + (right_sides == 1 ? 2 * partial : 0);
+  room.tree_size = right_sides == 1 ? 1024 : 8192 / (2 * right_sides * scalar_bytes / 4);
+  const auto take = [&](Offset bytes) {
+    const Offset begin = room.bytes;
+    room.bytes += (bytes + 127) / 128 * 128;
+    return begin;
+  };
+  take(Offset{TileShape::stages} * TileShape::stage);
+  room.head = take(TileShape::stages * sizeof(TileChunk));
+  room.gate = take(TileShape::stages * 16);
+  room.tile = take(2 * (sizeof(TileItem) + 16));  // this one and the next, and their forms
+  room.partial = take(slots);
+  room.vector = take(room.vector_size * entry);
+  room.tree = take(room.tree_size * entry);
+  room.carried = take(right_sides == 1 ? 2 * slots : 0);
   return room;
 }
 
