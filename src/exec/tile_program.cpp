@@ -117,8 +117,9 @@ class Cutter {
   }
 
   // How many blocks share a tile of so many chunks.
-  static Index parts_of(double size, double bytes, Index chunks) {
-    const double wanted = std::min(size / bytes, static_cast<double>(TileShape::most_parts));
+  static Index parts_of(double bytes, Index chunks) {
+    const double wanted = std::min(static_cast<double>(chunks) * TileShape::stage / bytes,
+                                   static_cast<double>(TileShape::most_parts));
     return std::clamp(static_cast<Index>(wanted + 0.5), Index{1},
                       std::max(chunks / TileShape::warps, Index{1}));
   }
@@ -140,7 +141,7 @@ class Cutter {
   void cut_strips(TileItem item, double bytes, std::vector<Job>& jobs) {
     const Index strips = strip_count(item.w, item.h);
     const Index sums = std::min((item.w + columns_ - 1) / columns_, Index{TileShape::warps});
-    const Index most = std::max(TileShape::slots / sums, Index{1});
+    const Index most = std::max(limits_.slots / sums, Index{1});
     for (item.begin = 0, item.end = 0; item.begin < strips; item.begin = item.end) {
       double size = 0;
       while (item.end < strips && item.end - item.begin < most &&
@@ -148,7 +149,8 @@ class Cutter {
         size +=
             static_cast<double>(strip_of(item.w, item.h, item.end++).size()) * limits_.value_bytes;
       const Index reach = std::min(item.w, PanelShape::strip * item.end);
-      const Index parts = parts_of(size, bytes, static_cast<Index>(size / TileShape::stage));
+      const Index chunks = (reach + columns_ - 1) / columns_ * (item.end - item.begin);
+      const Index parts = item.w > columns_ ? parts_of(bytes, chunks) : 1;
       share(item, 0, reach, columns_, parts, (item.end - item.begin) * PanelShape::strip, jobs,
             [&](const TileItem& part, Index low, Index high) { return push_job(part, low, high); });
     }
@@ -177,10 +179,7 @@ class Cutter {
     for (item.begin = (item.w - 1) / columns_ * columns_; item.begin >= 0; item.begin -= columns_) {
       item.end = std::min(item.begin + columns_, item.w);
       const Index first = item.begin / PanelShape::strip;
-      const double size = static_cast<double>(PanelShape::strip) * (item.end - item.begin) *
-                          (strips - first) * limits_.value_bytes;
-      share(item, first, strips, 1, parts_of(size, bytes, strips - first), item.end - item.begin,
-            jobs,
+      share(item, first, strips, 1, parts_of(bytes, strips - first), item.end - item.begin, jobs,
             [&](const TileItem& part, Index low, Index high) { return pull_job(part, low, high); });
     }
   }
@@ -224,9 +223,18 @@ TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits
   for (Index l = 0; l < plan.levels(); ++l) {
     const Index level = pull ? plan.levels() - 1 - l : l;
     const double bytes = bytes_of_level(plan, level, limits.value_bytes) / limits.blocks;
-    std::vector<Job>& jobs = levels[l];
-    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
+    // The longest first: what comes last should be short.
+    std::vector<std::pair<double, std::vector<Job>>> tasks;
+    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
+      auto& [longest, jobs] = tasks.emplace_back();
       cutter.cut(t, std::max(bytes, least), jobs);
+      for (const Job& job : jobs) longest = std::max(longest, job.work);
+    }
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Job>& jobs = levels[l];
+    for (auto& [longest, some] : tasks)
+      std::move(some.begin(), some.end(), std::back_inserter(jobs));
     double done = ready;
     for (const Job& job : jobs) {
       auto [load, block] = loads.top();

@@ -16,7 +16,6 @@ struct TileShape {
   static constexpr int warps = 8;           // of a block, that multiply; one more streams
   static constexpr Index stage = 4096;      // bytes of a chunk at most
   static constexpr Index stages = 16;       // of the ring: each serves the same warp always
-  static constexpr Index slots = 16;        // sums of 32 rows or columns that a tile has room for
   static constexpr Index most_strips = 16;  // of a chunk
   static constexpr Index most_parts = 8;    // of a tile
 };
@@ -55,7 +54,8 @@ struct alignas(16) TileItem {
 struct TileLimits {
   Index blocks = 1;
   Index value_bytes = 8;  // of one stored value
-  Index vector = 2048;    // unknowns a block has room for
+  Index vector = 1024;    // unknowns a block has room for
+  Index slots = 16;       // and sums of 32 rows or columns
 };
 
 // One direction.

@@ -50,7 +50,9 @@ inline unsigned lanes_with(bool yes) {
 }
 inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
-inline void join_workers() { EmulatedBlock::current_block->wait_for_part(256); }
+inline void join_threads(int count) {
+  EmulatedBlock::current_block->wait_for_part(static_cast<std::size_t>(count));
+}
 
 struct Gate {
   std::int16_t arrivals, missing, phase;

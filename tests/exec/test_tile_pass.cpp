@@ -29,7 +29,7 @@ class Tiles {
     room_ = make_tile_room(R, sizeof(T));
     room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
-                            room_.vector_size};
+                            room_.vector_size, room_.slots};
     for (const bool pull : {false, true}) {
       program_[pull] = make_tile_program(plan_, pull, limits);
       const Offset numbers = plan_.space() + plan_.n + program_[pull].sums;

@@ -124,7 +124,7 @@ struct CudaTiles<T>::State {
     if (v.blocks == 0)
       throw Error(ErrorCode::backend_failed, "a block of the persistent solve does not fit");
     const Index value = static_cast<Index>(low ? sizeof(Low<T>) : sizeof(T));
-    const TileLimits limits{v.blocks, value, v.room.vector_size};
+    const TileLimits limits{v.blocks, value, v.room.vector_size, v.room.slots};
     for (const bool back : {false, true})
       v.tiles[back] = std::make_unique<DeviceTiles>(make_tile_program(plan, back, limits),
                                                     (back ? 0 : plan.space()) + plan.n,

@@ -72,10 +72,10 @@ __device__ inline void sync_warp() { __syncwarp(); }
 __device__ inline unsigned lanes_with(bool yes) { return __ballot_sync(~0u, yes); }
 __device__ inline bool all_lanes(bool yes) { return __all_sync(~0u, yes) != 0; }
 __device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
-// All warps but the one that streams.
-__device__ inline void join_workers() {
+// The first threads of the block.
+__device__ inline void join_threads(int count) {
   __syncwarp();
-  asm volatile("barrier.sync 1, 256;" ::: "memory");
+  asm volatile("barrier.sync 1, %0;" ::"r"(count) : "memory");
 }
 
 struct Gate {

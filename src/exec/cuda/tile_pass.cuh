@@ -163,9 +163,10 @@ struct TilePass {
     return wait_for(block, place, r, look(block, place, r));
   }
   __device__ bool gives_up(const Block& block) const {
-    if (load_flow(&state->given_up) != 0) return true;
-    if (time_ns() < block.deadline) return false;
-    store_flow(&state->given_up, 1u);
+    if (load_flow(&state->given_up) == 0) {
+      if (time_ns() < block.deadline) return false;
+      store_flow(&state->given_up, 1u);
+    }
     raise_status(status, status_gave_up);
     return true;
   }
@@ -182,11 +183,14 @@ struct TilePass {
       next[0] = next[1] = empty_word(a.re);
     }
   }
-  __device__ T right_side(Index position, int r) const {
-    if (r >= count) return zero();
+  __device__ T given_side(Index position, int r) const {
+    T given = zero();
     const Offset unknown = plan.reversed ? plan.n - 1 - position : position;
-    return alpha * conjugate_if(conjugate, b[unknown * b_step + r * b_stride]);
+    if (r < count) given = b[unknown * b_step + r * b_stride];
+    return given;
   }
+  __device__ T scaled(T given) const { return conjugate_if(conjugate, alpha * given); }
+  __device__ T right_side(Index position, int r) const { return scaled(given_side(position, r)); }
   __device__ void put_answer(const Block& block, Index position, int r, T a, bool others) const {
     if (others) hand_on(block, answers + position, r, a);
     if (r >= count) return;
@@ -213,12 +217,18 @@ struct TilePass {
       if (all_lanes(load_flow(&state->given_up) != 0)) return;
     }
   }
+  // What a thread wants to know of the first entries of an item before it looks for them; fetched
+  // while the item before ends.
+  static constexpr int ahead = 4;
+  struct Wanted {
+    TileSources::Pair from[ahead];
+    T given[ahead];  // b, not yet scaled: nothing here waits for memory
+  };
   // Calls put(q, r, number at place_of(q)) for q below `total`, all right-hand sides.  A thread has
   // several looks under way at once.
   template <class PlaceOf, class Put>
   __device__ void gather(const Block& block, Index total, const PlaceOf& place_of,
                          const Put& put) const {
-    constexpr int ahead = 4;
     const int r = worker() % R;
     for (Index begin = worker(); begin < (total * R + 31) / 32 * 32;
          begin += ahead * tile_workers) {
@@ -251,11 +261,9 @@ struct TilePass {
   // All that other tasks left for a place.
   __device__ T take_sources(const Block& block, Offset place, int r) const {
     const TileSources::Pair from = pair[place];
-    T sum = zero(), first = zero(), second = zero();
-    if (from.first >= 0) first = look(block, from.first, r);
-    if (from.second >= 0) second = look(block, from.second, r);
-    if (from.first >= 0) sum = wait_for(block, from.first, r, first);
-    if (from.second >= 0) sum = sum + wait_for(block, from.second, r, second);
+    T sum = zero();
+    if (from.first >= 0) sum = take(block, from.first, r);
+    if (from.second >= 0) sum = sum + take(block, from.second, r);
     return from.second < -1 ? sum + take_more(block, from.second, r) : sum;
   }
   __device__ T take_more(const Block& block, Index second, int r) const {
@@ -264,28 +272,37 @@ struct TilePass {
     for (Index i = 1; i <= list[0]; ++i) sum = sum + take(block, list[i], r);
     return sum;
   }
-  // Calls put(q, r, base_of(q, r) + all that other tasks left for place_of(q)), as gather() does.
-  template <class PlaceOf, class BaseOf, class Put>
-  __device__ void gather_sources(const Block& block, Index total, const PlaceOf& place_of,
-                                 const BaseOf& base_of, const Put& put) const {
-    constexpr int ahead = 4;
+  template <class PlaceOf, class GivenOf>
+  __device__ Wanted want_sources(Index begin, Index total, const PlaceOf& place_of,
+                                 const GivenOf& given_of) const {
+    Wanted wanted{};
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      const Index q = begin + a * tile_workers;
+      wanted.given[a] = zero();
+      if (q >= total * R) continue;
+      wanted.from[a] = pair[place_of(q / R)];
+      given_of(q / R, worker() % R, wanted.given[a]);
+    }
+    return wanted;
+  }
+  // Calls put(q, r, what given_of(q, r) says, scaled, and all that other tasks left for
+  // place_of(q)), as gather() does; the first ones are `wanted` already.
+  template <class PlaceOf, class GivenOf, class Put>
+  __device__ void gather_sources(const Block& block, Index total, Wanted wanted,
+                                 const PlaceOf& place_of, const GivenOf& given_of,
+                                 const Put& put) const {
     const int r = worker() % R;
     for (Index begin = worker(); begin < (total * R + 31) / 32 * 32;
          begin += ahead * tile_workers) {
-      TileSources::Pair from[ahead];
-      T base[ahead], first[ahead], second[ahead];
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        const Index q = begin + a * tile_workers;
-        from[a] = q < total * R ? pair[place_of(q / R)] : TileSources::Pair{};
-        base[a] = q < total * R ? base_of(q / R, r) : zero();
-      }
+      T first[ahead], second[ahead];
+      if (begin >= tile_workers) wanted = want_sources(begin, total, place_of, given_of);
       const auto look_all = [&] {
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          first[a] = second[a] = zero();
-          if (from[a].first >= 0) first[a] = look(block, from[a].first, r);
-          if (from[a].second >= 0) second[a] = look(block, from[a].second, r);
+          const TileSources::Pair from = wanted.from[a];
+          first[a] = from.first >= 0 ? look(block, from.first, r) : zero();
+          second[a] = from.second >= 0 ? look(block, from.second, r) : zero();
         }
       };
       look_all();
@@ -302,8 +319,8 @@ struct TilePass {
       for (int a = 0; a < ahead; ++a) {
         const Index q = begin + a * tile_workers;
         if (q >= total * R) break;
-        T sum = base[a] + first[a] + second[a];
-        if (from[a].second < -1) sum = sum + take_more(block, from[a].second, r);
+        T sum = scaled(wanted.given[a]) + first[a] + second[a];
+        if (wanted.from[a].second < -1) sum = sum + take_more(block, wanted.from[a].second, r);
         put(q / R, r, sum);
       }
     }
@@ -320,8 +337,8 @@ struct TilePass {
     for (Index begin = first; begin < last; begin += 32) {
       const TileChunk mine = next;
       if (begin + 32 + lane() < last) next = chunks[begin + 32 + lane()];
-      const int count = min(32, last - begin);
-      for (int turn = 0; turn < count; ++turn) {
+      const int lanes = min(32, last - begin);
+      for (int turn = 0; turn < lanes; ++turn) {
         if (lane() == turn) stream_chunk(block, begin - first + turn, mine, policy);
         sync_warp();
       }
@@ -352,24 +369,29 @@ struct TilePass {
   // --- Items.
 
   __device__ void work(Block& block) const {
-    for (Index i = worker(); i < TileShape::slots * 32 * R; i += tile_workers)
-      block.partial[i] = zero();
+    for (Index i = worker(); i < room.slots * 32 * R; i += tile_workers) block.partial[i] = zero();
     const Index begin = item_start[blockIdx.x], end = item_start[blockIdx.x + 1];
     Index q = warp();
     if (begin < end) fetch_item(block, begin).store();
-    join_workers();
+    join_threads(tile_workers);
+    Wanted wanted{};
+    if (begin < end) wanted = want_item(block.tile[begin & 1]);
     for (Index i = begin; i < end; ++i) {
       const Tile& tile = block.tile[i & 1];
       const ItemWord next = i + 1 < end ? fetch_item(block, i + 1) : ItemWord{};
       if (tile.enters) enter_subtree(block, tile);
       if (tile.triangle)
-        run_triangle(block, tile, q, next);
+        run_triangle(block, tile, q, next), wanted = wanted_after(block, i, end);
       else if (pull)
         pull_tile(block, tile, q, next);
       else
-        push_tile(block, tile, q, next, i & 1);
+        push_tile(block, tile, q, next, i, end, wanted);
       if (tile.leaves && !pull) leave_subtree(block, tile);
     }
+  }
+  __device__ Wanted wanted_after(const Block& block, Index i, Index end) const {
+    if (i + 1 < end) return want_item(block.tile[(i + 1) & 1]);
+    return {};
   }
   // A word of an item on its way into shared memory; thread by thread.
   struct ItemWord {
@@ -410,13 +432,13 @@ struct TilePass {
           [&](Index k, int r, T a) { rest[k * R + r] = -a; });  // answers of others, negative
     else
       for (Index q = worker(); q < tile.outside * R; q += tile_workers) rest[q] = zero();
-    join_workers();
+    join_threads(tile_workers);
   }
   __device__ void leave_subtree(Block& block, const Tile& tile) const {
-    join_workers();
+    join_threads(tile_workers);
     for (Index q = worker(); q < tile.outside * R; q += tile_workers)
       hand_on(block, tile.space + tile.own + q / R, q % R, block.tree[tile.own * R + q]);
-    join_workers();  // the next subtree's vector takes its place
+    join_threads(tile_workers);  // the next subtree's vector takes its place
   }
 
   // The sum of entry i of an item's `numbers` over its slots, which are left at zero, and over
@@ -457,34 +479,34 @@ struct TilePass {
   }
 
   __device__ void push_tile(Block& block, const Tile& tile, Index& q, const ItemWord& next,
-                            int odd) const {
+                            Index item, Index items_end, Wanted& wanted) const {
     const Index w = tile.w, h = tile.h, sums = sums_of(w);
     const Index rows = (tile.end - tile.begin) * PanelShape::strip;
     // Every other item has the same room: who is ahead does not overwrite what others still read.
-    T* const carried = block.carried + odd * TileShape::slots * 32;
-    const Index below = min(max(tile.begin * PanelShape::strip, w),  // first row carried on
-                            min(tile.end * PanelShape::strip, w + h));
+    T* const carried = block.carried + (item & 1) * room.slots * 32;
+    const Index below = first_below(tile);
     if (tile.single)
-      gather_push(block, tile, below, carried);
+      gather_push(block, tile, carried, wanted);
     else
       for (Index i = worker(); i < (tile.high - tile.low) * R; i += tile_workers)
         block.vector[i] = block.tree[(tile.at + tile.low) * R + i];
-    Index places[2] = {};  // of the rows below in the subtree's vector, with one right-hand side
+    Index places[4] = {};  // of the rows below in the subtree's vector, with one right-hand side
     if (R == 1 && !tile.single && tile.last) {
       ECHELON_UNROLL
-      for (int a = 0; a < 2; ++a) {
+      for (int a = 0; a < 4; ++a) {
         const Index i = worker() + a * tile_workers, row = tile.begin * PanelShape::strip + i;
         if (i < rows && row >= w && row < w + h) places[a] = plan.local[tile.local + row - w];
       }
     }
-    join_workers();
+    join_threads(tile_workers);
     PushSums sum{block.partial, -1};
     for_each_chunk(block, q, tile.chunk_end, [&](const TileChunk& c, const S* values) {
       push_chunk(c, values, block.vector - tile.low * R, tile.begin, sums, sum);
     });
     sum.flush();
     next.store();
-    join_workers();
+    join_threads(tile_workers);
+    wanted = wanted_after(block, item, items_end);
     if (!tile.last) return;
     const auto total_of = [&](Index i, T& total) {  // of entry i: row by row, all right-hand sides
       const T* const slot = block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + i % R;
@@ -497,49 +519,82 @@ struct TilePass {
         total_of(i, total);
         put_answer(block, tile.first + top + i / R, i % R, total, false);
       }
-      const auto nothing = [](Index, int) { return zero(); };
-      gather_sources(
-          block, max(top + end - below, 0), [&](Index k) { return tile.space + below + k; },
-          nothing,
-          [&](Index k, int r, T sum) {
-            T total;
-            total_of((below - top + k) * R + r, total);
-            hand_on(block, tile.space + below + k, r, sum - total);
-          });
+      const auto place_of = [&](Index k) { return tile.space + below + k; };
+      const auto nothing = [](Index, int, T&) {};
+      const Index rest = max(top + end - below, 0);
+      gather_sources(block, rest, want_sources(worker(), rest, place_of, nothing), place_of,
+                     nothing, [&](Index k, int r, T sum) {
+                       T total;
+                       total_of((below - top + k) * R + r, total);
+                       hand_on(block, tile.space + below + k, r, sum - total);
+                     });
       return;
     }
-    int a = 0;
-    for (Index i = worker(); i < end * R; i += tile_workers, ++a) {
+    const auto finish = [&](Index i, Index place) {
       const Index row = top + i / R;
       T total;
-      if (!total_of(i, total)) continue;
+      if (!total_of(i, total)) return;
       if (row < w)
         put_answer(block, tile.first + row, i % R, total, false);
       else if (tile.single)
         hand_on(block, tile.space + row, i % R, carried[row - below] - total);
       else
-        subtract(block.tree[(R == 1 ? places[a] : plan.local[tile.local + row - w]) * R + i % R],
-                 total);
+        subtract(block.tree[place * R + i % R], total);
+    };
+    if constexpr (R == 1) {
+      ECHELON_UNROLL
+      for (int a = 0; a < 4; ++a) {
+        const Index i = worker() + a * tile_workers;
+        if (i < end) finish(i, places[a]);
+      }
+    } else {
+      for (Index i = worker(); i < end * R; i += tile_workers)
+        finish(i, top + i / R < w || tile.single ? 0 : plan.local[tile.local + top + i / R - w]);
     }
-    if (!tile.single) join_workers();
+    if (!tile.single) join_threads(tile_workers);
   }
   __device__ static void subtract(T& a, T sum) { a = a - sum; }
 
+  // First of the item's rows that are carried on.
+  __device__ static Index first_below(const Tile& tile) {
+    return min(max(tile.begin * PanelShape::strip, tile.w),
+               min(tile.end * PanelShape::strip, tile.w + tile.h));
+  }
   // The item's right-hand sides, and with one of them what its rows below carry on.
-  __device__ void gather_push(Block& block, const Tile& tile, Index below, T* carried) const {
-    const Index own = tile.high - tile.low;
-    const Index end = min(tile.end * PanelShape::strip, tile.w + tile.h);
-    const bool carries = R == 1 && tile.last && tile.part + 1 == tile.parts;
-    const Index rest = carries ? max(end - below, 0) : 0;
+  struct PushEntries {
+    const TilePass& pass;
+    const Tile& tile;
+    Index own, below, total;
+    __device__ PushEntries(const TilePass& p, const Tile& t)
+        : pass(p), tile(t), own(t.high - t.low), below(first_below(t)) {
+      const bool carries = R == 1 && t.last && t.part + 1 == t.parts;
+      total = own + (carries ? min(t.end * PanelShape::strip, t.w + t.h) - below : 0);
+    }
+    __device__ Offset place(Index k) const {
+      return tile.space + (k < own ? tile.low + k : below + k - own);
+    }
+    __device__ void given(Index k, int r, T& b) const {
+      if (k < own) b = pass.given_side(tile.first + tile.low + k, r);
+    }
+  };
+  __device__ Wanted want_item(const Tile& tile) const {
+    if (pull || !tile.single || tile.triangle) return {};
+    const PushEntries e(*this, tile);
+    return want_sources(
+        worker(), e.total, [&](Index k) { return e.place(k); },
+        [&](Index k, int r, T& b) { e.given(k, r, b); });
+  }
+  __device__ void gather_push(Block& block, const Tile& tile, T* carried,
+                              const Wanted& wanted) const {
+    const PushEntries e(*this, tile);
     gather_sources(
-        block, own + rest,
-        [&](Index k) { return tile.space + (k < own ? tile.low + k : below + k - own); },
-        [&](Index k, int r) { return k < own ? right_side(tile.first + tile.low + k, r) : zero(); },
+        block, e.total, wanted, [&](Index k) { return e.place(k); },
+        [&](Index k, int r, T& b) { e.given(k, r, b); },
         [&](Index k, int r, T sum) {
-          if (k < own)
+          if (k < e.own)
             block.vector[k * R + r] = sum;
           else
-            carried[k - own] = sum;
+            carried[k - e.own] = sum;
         });
   }
 
@@ -660,7 +715,7 @@ struct TilePass {
     const Index low = tile.low * PanelShape::strip,
                 high = min(tile.high * PanelShape::strip, w + h);
     gather_pull(block, tile, low, high);
-    join_workers();
+    join_threads(tile_workers);
     T sum[R];
     ECHELON_UNROLL
     for (int r = 0; r < R; ++r) sum[r] = zero();
@@ -680,14 +735,14 @@ struct TilePass {
       }
     }
     next.store();
-    join_workers();
+    join_threads(tile_workers);
     if (!tile.last) return;
     for (Index i = worker(); i < columns * R; i += tile_workers) {
       T total;
       if (add_up(block, tile, block.partial + i, TileShape::warps, i, columns, total))
         put_pulled(block, tile, tile.begin + i / R, i % R, total);
     }
-    if (!tile.single) join_workers();
+    if (!tile.single) join_threads(tile_workers);
   }
   __device__ void put_pulled(const Block& block, const Tile& tile, Index j, int r, T a) const {
     put_answer(block, tile.first + j, r, a, tile.single || tile.triangle);
@@ -803,15 +858,15 @@ struct TilePass {
   __device__ void run_triangle(Block& block, const Tile& tile, Index& q,
                                const ItemWord& next) const {
     for_each_chunk(block, q, tile.chunk_end, [](const TileChunk&, const S*) {});
-    join_workers();
+    join_threads(tile_workers);
     next.store();
-    join_workers();
+    join_threads(tile_workers);
     if (!tile.last || tile.part + 1 < tile.parts) return;
     if (pull)
       pull_triangle(block, tile);
     else
       for (Index k = tile.begin; k < tile.end; ++k) push_triangle(block, tile, k);
-    join_workers();
+    join_threads(tile_workers);
   }
   __device__ T stored(const Tile& tile, Offset column, Index i) const {
     return entry(value + plan.panel[tile.panel].value * parts, column, i, T{});
@@ -830,7 +885,7 @@ struct TilePass {
         if (has) sum = sum + stored(tile, s.column(j), lane()) * a;
       }
       block.partial[(warp() * 32 + lane()) * R] = sum;
-      join_workers();
+      join_threads(tile_workers);
       if (warp() == 0) {
         T rest = zero();
         T* const inside = has && !tile.single ? tree_row(block, tile, row, r) : nullptr;
@@ -854,7 +909,7 @@ struct TilePass {
         if (has && row >= p.w && tile.single) hand_on(block, tile.space + row, r, rest);
         if (has && row >= p.w && !tile.single) *inside = rest;
       }
-      join_workers();
+      join_threads(tile_workers);
     }
   }
   // Where a row of the panel lies in its subtree's vector.
@@ -881,7 +936,7 @@ struct TilePass {
         if (has) sum = sum + stored(tile, s.column(j), i - s.begin - s.top(j)) * a;
       }
       block.partial[(warp() * 32 + lane()) * R] = sum;
-      join_workers();
+      join_threads(tile_workers);
       if (warp() == 0) {
         T rest = zero();
         if (has)
@@ -900,7 +955,7 @@ struct TilePass {
           if (lane() == i) put_pulled(block, tile, j, r, a);
         }
       }
-      join_workers();
+      join_threads(tile_workers);
     }
   }
 

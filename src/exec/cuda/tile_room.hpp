@@ -8,6 +8,7 @@ namespace echelon {
 
 // Bytes from the beginning of a block's shared memory; the ring of stages comes first.
 struct TileRoom {
+  Index slots = 0;        // sums of 32 rows or columns
   Index vector_size = 0;  // right-hand sides or rows of a tile
   Index tree_size = 0;    // entries of a gathered subtree's vectors that fit
   Offset head = 0, gate = 0, tile = 0, partial = 0, vector = 0, carried = 0, tree = 0, bytes = 0;
@@ -16,10 +17,11 @@ struct TileRoom {
 // For vectors of so many right-hand sides, of so many bytes each.
 inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   const Offset entry = Offset{right_sides} * scalar_bytes;
-  const Offset slots = TileShape::slots * PanelShape::strip * entry;
   TileRoom room;
-  room.vector_size = right_sides == 1 ? 2048 : 512;
-  room.tree_size = right_sides == 1 ? 1024 : 8192 / (2 * right_sides * scalar_bytes / 4);
+  room.slots = right_sides == 1 ? 32 : 16;
+  room.vector_size = right_sides == 1 ? 1024 : 512;
+  room.tree_size = right_sides == 1 ? 1024 : static_cast<Index>(32768 / entry);
+  const Offset slots = room.slots * PanelShape::strip * entry;
   const auto take = [&](Offset bytes) {
     const Offset begin = room.bytes;
     room.bytes += (bytes + 127) / 128 * 128;
