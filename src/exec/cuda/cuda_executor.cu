@@ -1,6 +1,12 @@
 // exec/cuda/cuda_executor.cu -- solves on the GPU behind the one interface: vectors of the host or
 // of the device, on the caller's stream.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  The vectors a solve works in are there once.  Calls from several threads follow each
+// other; with vectors of the device they return before the solve is done, so those must be put into
+// one stream, or be ordered by the caller.
+#include <mutex>
+
 #include "base/instantiate.hpp"
 #include "exec/cuda/cublas.hpp"
 #include "exec/cuda/cuda_solve.hpp"
@@ -51,6 +57,7 @@ class CudaExecutor final : public Executor<T> {
     if (device != on_device(job.b.data))
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
+    const std::lock_guard one_at_a_time(solving_);
     const DeviceJob<T> on{job.op, job.alpha, job.b, job.x, job.stream, status_.device()};
     if (device)
       solve_->solve(on);
@@ -91,6 +98,7 @@ class CudaExecutor final : public Executor<T> {
 
   std::unique_ptr<CudaSolve<T>> solve_;
   DeviceStatus status_;
+  mutable std::mutex solving_;  // whose vectors are those of solve_
 };
 
 constexpr Index side_by_side = 8;  // streams of method stream
