@@ -53,8 +53,9 @@ class Executor {
   }
   // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
   virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;
-  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw; on
-  // a device it may be under way still when it returns, and throws backend_failed.
+  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw.  On
+  // a device it allocates the first time, and throws backend_failed; with vectors there it may be
+  // under way still when it returns, and a later call tells what came of it.
   virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const = 0;
 };
 

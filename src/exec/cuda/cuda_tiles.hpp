@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "exec/cuda/cuda_blocks.hpp"
+#include "exec/cuda/cuda_solve.hpp"
 
 namespace echelon {
 

@@ -38,6 +38,12 @@ class DeviceArray {
       check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
   }
 
+  // Any number of them; allocates only if that is another than before.
+  void assign(const Buffer<T>& host) {
+    if (size_ != host.size()) *this = DeviceArray(host.size());
+    load(host);
+  }
+
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
