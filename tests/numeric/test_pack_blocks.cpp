@@ -104,6 +104,19 @@ TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
     }
 }
 
+TYPED_TEST(PackBlocks, APieceIsPartOfTheWhole) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(33, 9, 31, PanelLayout::strips);
+  const auto whole = pack<T>(plan, BlockForm::triangle).value;
+  for (const auto& [begin, end] : {std::array{0, 3}, {1, 2}, {1, 3}, {2, 2}}) {
+    const auto from = whole.begin() + plan.value_start[begin],
+               to = whole.begin() + plan.value_start[end];
+    std::vector<T> piece(static_cast<std::size_t>(to - from));
+    pack_triangles(plan, fill_given<T>(plan), begin, end, std::span<T>(piece), 2);
+    EXPECT_TRUE(std::equal(from, to, piece.begin())) << begin << ' ' << end;
+  }
+}
+
 // What is stored beside the entries, above the diagonal and below the last row, is zero.
 TYPED_TEST(PackBlocks, TheRestIsZero) {
   using T = TypeParam;
