@@ -87,7 +87,8 @@ double find_growth(Index w, const T* x, const T* d, Index ld, Buffer<double>& su
     for (Index i = j; i < w; ++i)
       row[i] += static_cast<double>(std::abs(x[Offset{j} * ld + i])) * sum[j];
   double growth = 0;
-  for (Index i = 0; i < w; ++i) growth = row[i] <= growth ? growth : row[i];  // NaN stays
+  for (Index i = 0; i < w; ++i)
+    if (!std::isnan(growth) && !(row[i] <= growth)) growth = row[i];
   return growth;
 }
 

@@ -138,6 +138,13 @@ TYPED_TEST(DeviceInversionsLow, AreTheSameRounded) {
   }
 }
 
+TEST(DeviceInversionsGrowth, StaysNotANumberOnceItIs) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(larger(2, 3), 3);
+  EXPECT_TRUE(std::isnan(larger(nan, 3)));
+  EXPECT_TRUE(std::isnan(larger(3, nan)));
+}
+
 // Diagonal entries that vanish in single precision, or do not fit in.
 TEST(DeviceInversionsRefusals, NameTheFirstColumn) {
   for (const double value : {1e-60, 1e60}) {

@@ -197,6 +197,22 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   }
 }
 
+// Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
+TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
+  const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);
+  const FillPanel<double> fill = [&](Index s, double* panel, Offset ld, Index* where) {
+    fill_given<double>(plan)(s, panel, ld, where);
+    if (s != 0) return;
+    for (Index j = 0; j < 26; ++j)
+      for (Index i = j; i < 26; ++i) panel[j * ld + i] = i == j;
+    panel[13] = panel[14] = panel[13 * ld + 15] = 1e200;
+    panel[14 * ld + 15] = -1e200;
+  };
+  BlockValues<double> values;
+  pack_blocks(plan, fill, BlockForm::inverse, {}, values, 1);
+  EXPECT_EQ(values.kept_triangles, 1);
+}
+
 TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
   using T = TypeParam;
   const BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
