@@ -295,7 +295,8 @@ struct DeviceInverter {
     const Index end = min(side / depth * product.end, (product.p.w + depth - 1) / depth);
     const Index left = group() / product.columns, right = group() % product.columns;
     T next[slices];
-    fetch_slices(product, begin, next);
+    Strip x = strip_of(product.p.w, product.p.h, product.column);
+    fetch_slices(product, begin, x, next);
     for (Index n = begin; n < end; ++n) {
       Slice* const slice = space.slice[n % 2];
       unrolled<slices>([&](int t) {
@@ -305,17 +306,20 @@ struct DeviceInverter {
           slice[t].entry[threadIdx.x % depth][threadIdx.x / depth] = next[t];
       });
       __syncthreads();
-      if (n + 1 < end) fetch_slices(product, n + 1, next);
+      if ((n + 1) * depth % side == 0)
+        x = strip_of(product.p.w, product.p.h, (n + 1) * depth / side);
+      if (n + 1 < end) fetch_slices(product, n + 1, x, next);
       if (product.column + right <= n * depth / side)
         multiply_slices(slice[left], slice[product.strips + right], sum);
     }
     __syncthreads();
   }
 
-  // This thread's entries of slices n: those of the strips, then those of the columns of X.
-  __device__ void fetch_slices(const Product& product, Index n, T (&next)[slices]) const {
+  // This thread's entries of slices n: those of the strips, then those of the columns of X, whose
+  // rows are in its strip x.
+  __device__ void fetch_slices(const Product& product, Index n, const Strip& x,
+                               T (&next)[slices]) const {
     const Panel& p = product.p;
-    const Strip x = strip_of(p.w, p.h, n * depth / side);
     const Index i = n * depth % side + static_cast<Index>(threadIdx.x) % depth;
     unrolled<slices>([&](int t) {
       next[t] = T{};
