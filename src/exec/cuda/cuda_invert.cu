@@ -4,6 +4,8 @@
 //
 // Protocol.  The stages of exec/cuda/device_invert.cuh follow each other in the stream, behind the
 // uploads; items of a stage write what no other item of it reads or writes.
+#include <cassert>
+
 #include "base/instantiate.hpp"
 #include "exec/cuda/cuda_invert.hpp"
 #include "exec/cuda/device_invert.cuh"
@@ -192,9 +194,9 @@ template <Scalar T>
 void CudaInverter<T>::run(BlockForm wanted, const NumericOptions& o, DeviceValues<T>& out,
                           BlockValues<T>& report, cudaStream_t stream) {
   State& s = *state_;
+  assert(s.raw.size() == s.values);  // something was loaded, and not released
   const bool low = s.is_low(o);
   with_room(s.bytes(low), [&] {
-    resize(s.raw, s.values);
     resize(out.value, low ? 0 : s.values);
     resize(out.low, low ? s.values : 0);
     resize(out.form, s.panels.size());

@@ -43,7 +43,7 @@ class CudaInverter {
   void run(BlockForm wanted, const NumericOptions& o, DeviceValues<T>& out, BlockValues<T>& report,
            cudaStream_t stream);
 
-  // Gives back the memory that is kept for the next load; that will allocate it again.
+  // Gives back the memory that is kept for the next load, and what was loaded with it.
   void release();
 
  private:
