@@ -140,6 +140,17 @@ template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
 
+// What became of the panels, by their forms and growths: kept_triangles, largest_growth and
+// all_inverse.
+template <Scalar T>
+void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
+
+// Panels [begin, end), in order of execution, as they are: for a device that inverts them itself,
+// piece by piece.  `out` is the room of these panels alone.  Checks and throws as pack_blocks does.
+template <Scalar T>
+void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
+                    std::span<T> out, Index threads = 0);
+
 // The panels of a plan with single tasks, inverted or not, as one sparse matrix a level; exact
 // zeros are left out.  A panel kept as a triangle is solved row by row, and its level has so many
 // more.  Gives the panels up.  Throws bad_argument for 2^30 unknowns and for an entry that

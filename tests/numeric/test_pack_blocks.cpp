@@ -104,6 +104,19 @@ TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
     }
 }
 
+TYPED_TEST(PackBlocks, APieceIsPartOfTheWhole) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(33, 9, 31, PanelLayout::strips);
+  const auto whole = pack<T>(plan, BlockForm::triangle).value;
+  for (const auto& [begin, end] : {std::array{0, 3}, {1, 2}, {1, 3}, {2, 2}}) {
+    const auto from = whole.begin() + plan.value_start[begin],
+               to = whole.begin() + plan.value_start[end];
+    std::vector<T> piece(static_cast<std::size_t>(to - from));
+    pack_triangles(plan, fill_given<T>(plan), begin, end, std::span<T>(piece), 2);
+    EXPECT_TRUE(std::equal(from, to, piece.begin())) << begin << ' ' << end;
+  }
+}
+
 // What is stored beside the entries, above the diagonal and below the last row, is zero.
 TYPED_TEST(PackBlocks, TheRestIsZero) {
   using T = TypeParam;
@@ -182,6 +195,22 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
     EXPECT_EQ((stored_at<T>(plan, values.value, k, 7, 3)), T(-1));
     EXPECT_EQ((stored_at<T>(plan, values.value, k, 22, 3)), given<T>(1, 22, 3));
   }
+}
+
+// Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
+TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
+  const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);
+  const FillPanel<double> fill = [&](Index s, double* panel, Offset ld, Index* where) {
+    fill_given<double>(plan)(s, panel, ld, where);
+    if (s != 0) return;
+    for (Index j = 0; j < 26; ++j)
+      for (Index i = j; i < 26; ++i) panel[j * ld + i] = i == j;
+    panel[13] = panel[14] = panel[13 * ld + 15] = 1e200;
+    panel[14 * ld + 15] = -1e200;
+  };
+  BlockValues<double> values;
+  pack_blocks(plan, fill, BlockForm::inverse, {}, values, 1);
+  EXPECT_EQ(values.kept_triangles, 1);
 }
 
 TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
