@@ -1,0 +1,207 @@
+// exec/cuda/cuda_frame.cu -- orders, scalings and D of a factorization, on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A thread has an entry of a vector, blockIdx.y says of which.
+#include "base/instantiate.hpp"
+#include "echelon/device.hpp"
+#include "exec/conjugate_vectors.hpp"
+#include "exec/cuda/device_scalar.cuh"
+#include "exec/cuda/require_device.hpp"
+#include "exec/cuda/solve_status.cuh"
+#include "exec/executors.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr unsigned threads = 256;
+
+// Vectors as kernels see them.
+template <class T>
+struct Strided {
+  T* data;
+  Offset step, stride;
+  __device__ T& operator()(Offset i) const { return data[i * step + blockIdx.y * stride]; }
+};
+
+__device__ Index my_entry() { return static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x); }
+
+template <class R>
+__device__ R scaled(R a, R by) {
+  return a * by;
+}
+template <class R>
+__device__ DeviceComplex<R> scaled(DeviceComplex<R> a, R by) {
+  return {a.re * by, a.im * by};
+}
+
+// Orders and scales that are null are the identity.
+template <class T, class R>
+__global__ void enter_frame(Strided<const T> b, Strided<T> y, Index n, const Index* order,
+                            const R* scale) {
+  const Index i = my_entry();
+  if (i >= n) return;
+  const Index from = order == nullptr ? i : order[i];
+  y(i) = scale == nullptr ? b(from) : scaled(b(from), scale[from]);
+}
+
+template <class T>
+__global__ void divide_by(Strided<T> y, Index n, const T* diagonal) {
+  const Index i = my_entry();
+  if (i < n) y(i) = y(i) / diagonal[i];
+}
+
+template <class T, class R>
+__global__ void leave_frame(Strided<const T> y, Strided<T> x, Index n, const Index* order,
+                            const R* scale, StatusWords* status) {
+  const Index j = my_entry();
+  if (j >= n) return;
+  const Index to = order == nullptr ? j : order[j];
+  const T value = scale == nullptr ? y(j) : scaled(y(j), scale[to]);
+  if (!is_finite(value)) status->not_finite = 1;
+  x(to) = value;
+}
+
+template <class T>
+__global__ void conjugate_all(Strided<const T> from, Strided<T> to, Index n) {
+  const Index i = my_entry();
+  if (i < n) to(i) = conjugate_if(true, from(i));
+}
+
+template <class T>
+auto strided(const Vectors<T>& v) {
+  if constexpr (std::is_const_v<T>) {
+    using D = const DeviceScalar<std::remove_const_t<T>>;
+    return Strided<D>{reinterpret_cast<D*>(v.data), v.step(), v.stride()};
+  } else {
+    using D = DeviceScalar<T>;
+    return Strided<D>{reinterpret_cast<D*>(v.data), v.step(), v.stride()};
+  }
+}
+
+template <class T>
+dim3 grid_of(const Vectors<T>& v) {
+  return {(static_cast<unsigned>(v.n) + threads - 1) / threads, static_cast<unsigned>(v.count)};
+}
+
+template <class T>
+bool is_empty(const Vectors<T>& v) {
+  return v.n == 0 || v.count == 0;
+}
+
+// Between vectors of one layout and count, line by line; what lies between lines is left alone.
+template <class T>
+void copy_lines(const Vectors<const T>& from, const Vectors<T>& to, cudaMemcpyKind kind,
+                cudaStream_t stream) {
+  const bool by_columns = from.layout == Layout::column_major;
+  const auto line = static_cast<std::size_t>(by_columns ? from.n : from.count);
+  const auto lines = static_cast<std::size_t>(by_columns ? from.count : from.n);
+  const auto pitch = [](const auto& v) { return static_cast<std::size_t>(v.leading) * sizeof(T); };
+  check_cuda(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), line * sizeof(T), lines,
+                               kind, stream),
+             "cudaMemcpy2DAsync");
+}
+
+template <class T>
+void refill(DeviceVector<T>& to, const std::vector<T>& from) {
+  if (to.size() != from.size()) to = DeviceVector<T>(from.size());
+  to.load(from);
+}
+
+template <Scalar T>
+class CudaFrame final : public Frame<T> {
+ public:
+  CudaFrame(const Factors<T>& factors, Index together)
+      : n_(factors.n),
+        work_(static_cast<std::size_t>(factors.n) * static_cast<std::size_t>(together)),
+        staged_(work_.size()) {
+    load(factors);
+  }
+
+  void load(const Factors<T>& factors) override {
+    refill(row_order_, factors.row_order);
+    refill(col_order_, factors.col_order);
+    refill(row_scale_, factors.row_scale);
+    refill(col_scale_, factors.col_scale);
+    refill(diagonal_, factors.diagonal);
+  }
+
+  Vectors<T> enter(const Vectors<const T>& b, void* stream) const override {
+    const auto on = static_cast<cudaStream_t>(stream);
+    const Vectors<T> y(work_.data(), b.n, b.count);
+    if (is_empty(b)) return y;
+    Vectors<const T> given = b;
+    if (!is_on_device(b.data)) {
+      const Vectors<T> staged = staged_like(b);
+      copy_lines(b, staged, cudaMemcpyHostToDevice, on);
+      given = staged;
+    }
+    enter_frame<<<grid_of(y), threads, 0, on>>>(strided(given), strided(y), n_, row_order_.data(),
+                                                row_scale_.data());
+    check_cuda(cudaGetLastError(), "the permutation of b");
+    return y;
+  }
+
+  void divide(const Vectors<T>& y, void* stream) const override {
+    if (is_empty(y) || diagonal_.size() == 0) return;
+    divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(
+        strided(y), n_, reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data()));
+    check_cuda(cudaGetLastError(), "the division by D");
+  }
+
+  bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream) const override {
+    if (is_empty(x)) return true;
+    const auto on = static_cast<cudaStream_t>(stream);
+    const bool to_host = !is_on_device(x.data);
+    const Vectors<T> wanted = to_host ? staged_like(x) : x;
+    leave_frame<<<grid_of(y), threads, 0, on>>>(strided(Vectors<const T>(y)), strided(wanted), n_,
+                                                col_order_.data(), col_scale_.data(),
+                                                status_.on_device());
+    check_cuda(cudaGetLastError(), "the permutation of x");
+    if (!to_host) return false;
+    copy_lines<T>(wanted, x, cudaMemcpyDeviceToHost, on);
+    check_cuda(cudaStreamSynchronize(on), "a solve on the device");
+    return true;
+  }
+
+  void conjugate(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const override {
+    if (is_empty(to)) return;
+    if (!is_on_device(to.data)) return conjugate_vectors(from, to);
+    conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
+        strided(from), strided(to), to.n);
+    check_cuda(cudaGetLastError(), "a conjugation");
+  }
+
+  bool check() const override { return status_.check(); }
+  Offset bytes() const override {
+    return static_cast<Offset>((work_.size() + staged_.size()) * sizeof(T));
+  }
+
+ private:
+  // As many vectors in the layout of v, close together.
+  Vectors<T> staged_like(const Vectors<const T>& v) const {
+    return {staged_.data(), v.n, v.count, 0, v.layout};
+  }
+
+  Index n_;
+  DeviceVector<Index> row_order_, col_order_;
+  DeviceVector<Real<T>> row_scale_, col_scale_;
+  DeviceVector<T> diagonal_;
+  DeviceVector<T> work_;    // y
+  DeviceVector<T> staged_;  // a host's b on its way in, its x on its way out
+  SolveStatus status_;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>& factors, Index together) {
+  require_device();
+  return std::make_unique<CudaFrame<T>>(factors, together);
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon
