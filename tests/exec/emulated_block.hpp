@@ -17,7 +17,7 @@
 
 namespace echelon {
 
-using std::max, std::min;
+using std::isfinite, std::max, std::min;
 
 class EmulatedBlock {
  public:

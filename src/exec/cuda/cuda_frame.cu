@@ -1,11 +1,9 @@
 // exec/cuda/cuda_frame.cu -- orders, scalings and D of a factorization, on the device.
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// A thread has an entry of a vector, blockIdx.y says of which.
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
 #include "exec/conjugate_vectors.hpp"
-#include "exec/cuda/device_scalar.cuh"
+#include "exec/cuda/frame_pass.cuh"
 #include "exec/cuda/require_device.hpp"
 #include "exec/cuda/solve_status.cuh"
 #include "exec/executors.hpp"
@@ -15,67 +13,30 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-// Vectors as kernels see them.
-template <class T>
-struct Strided {
-  T* data;
-  Offset step, stride;
-  __device__ T& operator()(Offset i) const { return data[i * step + blockIdx.y * stride]; }
-};
-
+// A thread has an entry, blockIdx.y says of which vector.
 __device__ Index my_entry() { return static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x); }
+__device__ Index my_vector() { return static_cast<Index>(blockIdx.y); }
 
-template <class R>
-__device__ R scaled(R a, R by) {
-  return a * by;
-}
-template <class R>
-__device__ DeviceComplex<R> scaled(DeviceComplex<R> a, R by) {
-  return {a.re * by, a.im * by};
-}
-
-// Orders and scales that are null are the identity.
 template <class T, class R>
-__global__ void enter_frame(Strided<const T> b, Strided<T> y, Index n, const Index* order,
-                            const R* scale) {
-  const Index i = my_entry();
-  if (i >= n) return;
-  const Index from = order == nullptr ? i : order[i];
-  y(i) = scale == nullptr ? b(from) : scaled(b(from), scale[from]);
-}
-
-template <class T>
-__global__ void divide_by(Strided<T> y, Index n, const T* diagonal) {
-  const Index i = my_entry();
-  if (i < n) y(i) = y(i) / diagonal[i];
+__global__ void enter_frame(FramePass<T, R> pass, DeviceVectors<const T> b, DeviceVectors<T> y) {
+  if (my_entry() < pass.n) pass.enter(b, y, my_entry(), my_vector());
 }
 
 template <class T, class R>
-__global__ void leave_frame(Strided<const T> y, Strided<T> x, Index n, const Index* order,
-                            const R* scale, StatusWords* status) {
-  const Index j = my_entry();
-  if (j >= n) return;
-  const Index to = order == nullptr ? j : order[j];
-  const T value = scale == nullptr ? y(j) : scaled(y(j), scale[to]);
-  if (!is_finite(value)) status->not_finite = 1;
-  x(to) = value;
+__global__ void divide_by(FramePass<T, R> pass, DeviceVectors<T> y) {
+  if (my_entry() < pass.n) pass.divide(y, my_entry(), my_vector());
+}
+
+template <class T, class R>
+__global__ void leave_frame(FramePass<T, R> pass, DeviceVectors<const T> y, DeviceVectors<T> x,
+                            StatusWords* status) {
+  if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector())) status->not_finite = 1;
 }
 
 template <class T>
-__global__ void conjugate_all(Strided<const T> from, Strided<T> to, Index n) {
+__global__ void conjugate_all(DeviceVectors<const T> from, DeviceVectors<T> to, Index n) {
   const Index i = my_entry();
-  if (i < n) to(i) = conjugate_if(true, from(i));
-}
-
-template <class T>
-auto strided(const Vectors<T>& v) {
-  if constexpr (std::is_const_v<T>) {
-    using D = const DeviceScalar<std::remove_const_t<T>>;
-    return Strided<D>{reinterpret_cast<D*>(v.data), v.step(), v.stride()};
-  } else {
-    using D = DeviceScalar<T>;
-    return Strided<D>{reinterpret_cast<D*>(v.data), v.step(), v.stride()};
-  }
+  if (i < n) to(i, my_vector()) = conjugate_if(true, from(i, my_vector()));
 }
 
 template <class T>
@@ -135,16 +96,15 @@ class CudaFrame final : public Frame<T> {
       copy_lines(b, staged, cudaMemcpyHostToDevice, on);
       given = staged;
     }
-    enter_frame<<<grid_of(y), threads, 0, on>>>(strided(given), strided(y), n_, row_order_.data(),
-                                                row_scale_.data());
+    enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), device_vectors(given), device_vectors(y));
     check_cuda(cudaGetLastError(), "the permutation of b");
     return y;
   }
 
   void divide(const Vectors<T>& y, void* stream) const override {
     if (is_empty(y) || diagonal_.size() == 0) return;
-    divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        strided(y), n_, reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data()));
+    divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(pass(),
+                                                                             device_vectors(y));
     check_cuda(cudaGetLastError(), "the division by D");
   }
 
@@ -153,9 +113,8 @@ class CudaFrame final : public Frame<T> {
     const auto on = static_cast<cudaStream_t>(stream);
     const bool to_host = !is_on_device(x.data);
     const Vectors<T> wanted = to_host ? staged_like(x) : x;
-    leave_frame<<<grid_of(y), threads, 0, on>>>(strided(Vectors<const T>(y)), strided(wanted), n_,
-                                                col_order_.data(), col_scale_.data(),
-                                                status_.on_device());
+    leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), device_vectors(Vectors<const T>(y)),
+                                                device_vectors(wanted), status_.on_device());
     check_cuda(cudaGetLastError(), "the permutation of x");
     if (!to_host) return false;
     copy_lines<T>(wanted, x, cudaMemcpyDeviceToHost, on);
@@ -167,7 +126,7 @@ class CudaFrame final : public Frame<T> {
     if (is_empty(to)) return;
     if (!is_on_device(to.data)) return conjugate_vectors(from, to);
     conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        strided(from), strided(to), to.n);
+        device_vectors(from), device_vectors(to), to.n);
     check_cuda(cudaGetLastError(), "a conjugation");
   }
 
@@ -177,6 +136,14 @@ class CudaFrame final : public Frame<T> {
   }
 
  private:
+  FramePass<DeviceScalar<T>, Real<T>> pass() const {
+    return {n_,
+            row_order_.data(),
+            col_order_.data(),
+            row_scale_.data(),
+            col_scale_.data(),
+            reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data())};
+  }
   // As many vectors in the layout of v, close together.
   Vectors<T> staged_like(const Vectors<const T>& v) const {
     return {staged_.data(), v.n, v.count, 0, v.layout};

@@ -24,22 +24,17 @@ class SolveStatus {
     check_cuda(cudaHostAlloc(&memory, sizeof(StatusWords), cudaHostAllocMapped), "cudaHostAlloc");
     words_ = static_cast<StatusWords*>(memory);
     *words_ = {0, 0};
+    check_cuda(cudaHostGetDevicePointer(&memory, words_, 0), "cudaHostGetDevicePointer");
+    on_device_ = static_cast<StatusWords*>(memory);
   }
   SolveStatus(const SolveStatus&) = delete;
   SolveStatus& operator=(const SolveStatus&) = delete;
   ~SolveStatus() { cudaFreeHost(words_); }
 
-  // For kernels.
-  StatusWords* on_device() const {
-    void* words = nullptr;
-    check_cuda(cudaHostGetDevicePointer(&words, words_, 0), "cudaHostGetDevicePointer");
-    return static_cast<StatusWords*>(words);
-  }
+  StatusWords* on_device() const { return on_device_; }  // for kernels
 
-  // False if an answer was not finite.  Throws backend_failed if a solve was given up, or if the
-  // device has failed since.
+  // False if an answer was not finite.  Throws backend_failed if a solve was given up.
   bool check() const {
-    check_cuda(cudaPeekAtLastError(), "a solve on the device");
     const bool finite = take(words_->not_finite) == 0;
     if (take(words_->given_up) != 0)
       throw Error(ErrorCode::backend_failed,
@@ -53,6 +48,7 @@ class SolveStatus {
   }
 
   StatusWords* words_ = nullptr;
+  StatusWords* on_device_ = nullptr;  // the same words as the device names them
 };
 
 }  // namespace echelon
