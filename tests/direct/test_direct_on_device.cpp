@@ -45,7 +45,7 @@ double difference(const std::vector<T>& a, const std::vector<T>& b) {
   }
   return most / (size * std::numeric_limits<Real<T>>::epsilon());
 }
-constexpr double accepted = 2000;  // the matrices are tame: some hundred unknowns, growth of a few
+constexpr double accepted = 500;  // two methods on the CPU differ by 50 at most
 
 template <class T>
 std::vector<T> solved(const DirectSolver<T>& solver, const Shape& s, const std::vector<T>& b) {
