@@ -1,5 +1,7 @@
 // exec/cuda/cuda_frame.cu -- orders, scalings and D of a factorization, on the device.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
 #include "exec/conjugate_vectors.hpp"
@@ -33,15 +35,20 @@ __global__ void leave_frame(FramePass<T, R> pass, DeviceVectors<const T> y, Devi
   if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector())) status->not_finite = 1;
 }
 
+// Of these there may be more vectors than blocks that a grid can have.
 template <class T>
-__global__ void conjugate_all(DeviceVectors<const T> from, DeviceVectors<T> to, Index n) {
+__global__ void conjugate_all(DeviceVectors<const T> from, DeviceVectors<T> to, Index n,
+                              Index count) {
   const Index i = my_entry();
-  if (i < n) to(i, my_vector()) = conjugate_if(true, from(i, my_vector()));
+  if (i >= n) return;
+  for (Index k = my_vector(); k < count; k += static_cast<Index>(gridDim.y))
+    to(i, k) = conjugate_if(true, from(i, k));
 }
 
 template <class T>
 dim3 grid_of(const Vectors<T>& v) {
-  return {(static_cast<unsigned>(v.n) + threads - 1) / threads, static_cast<unsigned>(v.count)};
+  return {(static_cast<unsigned>(v.n) + threads - 1) / threads,
+          static_cast<unsigned>(std::min(v.count, Index{1024}))};
 }
 
 template <class T>
@@ -124,9 +131,13 @@ class CudaFrame final : public Frame<T> {
 
   void conjugate(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const override {
     if (is_empty(to)) return;
-    if (!is_on_device(to.data)) return conjugate_vectors(from, to);
+    const bool on_device = is_on_device(to.data);
+    if (on_device != is_on_device(from.data))
+      throw Error(ErrorCode::bad_argument,
+                  "one of b and x lies on the device, the other with the host");
+    if (!on_device) return conjugate_vectors(from, to);
     conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        device_vectors(from), device_vectors(to), to.n);
+        device_vectors(from), device_vectors(to), to.n, to.count);
     check_cuda(cudaGetLastError(), "a conjugation");
   }
 
