@@ -7,12 +7,18 @@
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
+#include "echelon/device.hpp"
 #include "echelon/executor.hpp"
 
 namespace echelon {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+[[noreturn]] void refuse_unseen_answer() {
+  throw Error(ErrorCode::not_finite,
+              "an answer is not finite: its right-hand side is not, or the solve overflowed");
+}
 
 template <class T>
 [[noreturn]] void refuse_answer(const Vectors<T>& x) {
@@ -77,7 +83,9 @@ struct Solver<T>::State {
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
     const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks, o.stream};
     const bool finite = executor->solve(job, space);
-    if (!finite && analysis.options().check_finite) refuse_answer(x);
+    if (finite || !analysis.options().check_finite) return;
+    if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
+    refuse_answer(x);
   }
 };
 
@@ -165,9 +173,7 @@ void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vec
 
 template <Scalar T>
 void Solver<T>::check() const {
-  if (!state_->executor->check() && state_->analysis.options().check_finite)
-    throw Error(ErrorCode::not_finite,
-                "an answer is not finite: its right-hand side is not, or the solve overflowed");
+  if (!state_->executor->check() && state_->analysis.options().check_finite) refuse_unseen_answer();
 }
 
 template <Scalar T>

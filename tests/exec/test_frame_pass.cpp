@@ -59,13 +59,13 @@ std::vector<T> pass_through(const Factors<T>& f, const std::vector<T>& b, Layout
       reinterpret_cast<const DeviceScalar<T>*>(or_null(f.diagonal))};
   std::vector<T> y(b.size()), x(b.size());
   const Vectors<T> ys(y.data(), n, count);
-  const auto between = device_vectors(ys);
+  const auto between = frame_vectors(ys);
   for (Index k = 0; k < count; ++k)
     for (Index i = 0; i < n; ++i) {
-      pass.enter(device_vectors(Vectors<const T>(b.data(), n, count, 0, layout)), between, i, k);
+      pass.enter(frame_vectors(Vectors<const T>(b.data(), n, count, 0, layout)), between, i, k);
       if (pass.diagonal != nullptr) pass.divide(between, i, k);
-      EXPECT_TRUE(pass.leave(device_vectors(Vectors<const T>(ys)),
-                             device_vectors(Vectors<T>(x.data(), n, count, 0, layout)), i, k));
+      EXPECT_TRUE(pass.leave(frame_vectors(Vectors<const T>(ys)),
+                             frame_vectors(Vectors<T>(x.data(), n, count, 0, layout)), i, k));
     }
   return x;
 }
@@ -101,7 +101,7 @@ TYPED_TEST(FramePasses, SeeWhatIsNotFinite) {
   if (!is_complex<T>) bad = T(std::numeric_limits<Real<T>>::quiet_NaN());
   const FramePass<DeviceScalar<T>, Real<T>> pass{1, nullptr, nullptr, nullptr, nullptr, nullptr};
   const Vectors<T> one(&bad, 1);
-  EXPECT_FALSE(pass.leave(device_vectors(Vectors<const T>(one)), device_vectors(one), 0, 0));
+  EXPECT_FALSE(pass.leave(frame_vectors(Vectors<const T>(one)), frame_vectors(one), 0, 0));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ TEST(SetOption, ReachesEveryRoom) {
 TEST(SetOption, ListsNearNamesWhenThereIsNoSuchOption) {
   EXPECT_EQ(complaint("cpu.thread", "3"),
             "there is no option 'cpu.thread'; near it are: cpu.threads");
-  EXPECT_NE(complaint("zzzzzzzzzzzzzz", "3").find("method, backend, expected_solves"), std::string::npos);
+  EXPECT_NE(complaint("zzzzzzzzzzzzzz", "3").find("method, backend, expected_solves"),
+            std::string::npos);
 }
 
 TEST(SetOption, RefusesWhatIsNoSuchValue) {

@@ -5,9 +5,9 @@
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
 #include "exec/conjugate_vectors.hpp"
+#include "exec/cuda/device_status.cuh"
 #include "exec/cuda/frame_pass.cuh"
 #include "exec/cuda/require_device.hpp"
-#include "exec/cuda/solve_status.cuh"
 #include "exec/executors.hpp"
 
 namespace echelon {
@@ -20,24 +20,25 @@ __device__ Index my_entry() { return static_cast<Index>(blockIdx.x * blockDim.x 
 __device__ Index my_vector() { return static_cast<Index>(blockIdx.y); }
 
 template <class T, class R>
-__global__ void enter_frame(FramePass<T, R> pass, DeviceVectors<const T> b, DeviceVectors<T> y) {
+__global__ void enter_frame(FramePass<T, R> pass, FrameVectors<const T> b, FrameVectors<T> y) {
   if (my_entry() < pass.n) pass.enter(b, y, my_entry(), my_vector());
 }
 
 template <class T, class R>
-__global__ void divide_by(FramePass<T, R> pass, DeviceVectors<T> y) {
+__global__ void divide_by(FramePass<T, R> pass, FrameVectors<T> y) {
   if (my_entry() < pass.n) pass.divide(y, my_entry(), my_vector());
 }
 
 template <class T, class R>
-__global__ void leave_frame(FramePass<T, R> pass, DeviceVectors<const T> y, DeviceVectors<T> x,
-                            StatusWords* status) {
-  if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector())) status->not_finite = 1;
+__global__ void leave_frame(FramePass<T, R> pass, FrameVectors<const T> y, FrameVectors<T> x,
+                            unsigned* status) {
+  if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector()))
+    raise_status(status, status_not_finite);
 }
 
 // Of these there may be more vectors than blocks that a grid can have.
 template <class T>
-__global__ void conjugate_all(DeviceVectors<const T> from, DeviceVectors<T> to, Index n,
+__global__ void conjugate_all(FrameVectors<const T> from, FrameVectors<T> to, Index n,
                               Index count) {
   const Index i = my_entry();
   if (i >= n) return;
@@ -103,7 +104,7 @@ class CudaFrame final : public Frame<T> {
       copy_lines(b, staged, cudaMemcpyHostToDevice, on);
       given = staged;
     }
-    enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), device_vectors(given), device_vectors(y));
+    enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(given), frame_vectors(y));
     check_cuda(cudaGetLastError(), "the permutation of b");
     return y;
   }
@@ -111,7 +112,7 @@ class CudaFrame final : public Frame<T> {
   void divide(const Vectors<T>& y, void* stream) const override {
     if (is_empty(y) || diagonal_.size() == 0) return;
     divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(pass(),
-                                                                             device_vectors(y));
+                                                                             frame_vectors(y));
     check_cuda(cudaGetLastError(), "the division by D");
   }
 
@@ -120,8 +121,8 @@ class CudaFrame final : public Frame<T> {
     const auto on = static_cast<cudaStream_t>(stream);
     const bool to_host = !is_on_device(x.data);
     const Vectors<T> wanted = to_host ? staged_like(x) : x;
-    leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), device_vectors(Vectors<const T>(y)),
-                                                device_vectors(wanted), status_.on_device());
+    leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
+                                                frame_vectors(wanted), status_.device());
     check_cuda(cudaGetLastError(), "the permutation of x");
     if (!to_host) return false;
     copy_lines<T>(wanted, x, cudaMemcpyDeviceToHost, on);
@@ -137,11 +138,11 @@ class CudaFrame final : public Frame<T> {
                   "one of b and x lies on the device, the other with the host");
     if (!on_device) return conjugate_vectors(from, to);
     conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        device_vectors(from), device_vectors(to), to.n, to.count);
+        frame_vectors(from), frame_vectors(to), to.n, to.count);
     check_cuda(cudaGetLastError(), "a conjugation");
   }
 
-  bool check() const override { return status_.check(); }
+  bool check() const override { return (status_.take() & status_not_finite) == 0; }
   Offset bytes() const override {
     return static_cast<Offset>((work_.size() + staged_.size()) * sizeof(T));
   }
@@ -166,7 +167,7 @@ class CudaFrame final : public Frame<T> {
   DeviceVector<T> diagonal_;
   DeviceVector<T> work_;    // y
   DeviceVector<T> staged_;  // a host's b on its way in, its x on its way out
-  SolveStatus status_;
+  DeviceStatus status_;
 };
 
 }  // namespace

@@ -10,18 +10,18 @@ namespace echelon {
 
 // Vectors as device code sees them.
 template <class T>
-struct DeviceVectors {
+struct FrameVectors {
   T* data;
   Offset step, stride;
   __device__ T& operator()(Offset i, Offset k) const { return data[i * step + k * stride]; }
 };
 
 template <Scalar T>
-DeviceVectors<const DeviceScalar<T>> device_vectors(const Vectors<const T>& v) {
+FrameVectors<const DeviceScalar<T>> frame_vectors(const Vectors<const T>& v) {
   return {reinterpret_cast<const DeviceScalar<T>*>(v.data), v.step(), v.stride()};
 }
 template <Scalar T>
-DeviceVectors<DeviceScalar<T>> device_vectors(const Vectors<T>& v) {
+FrameVectors<DeviceScalar<T>> frame_vectors(const Vectors<T>& v) {
   return {reinterpret_cast<DeviceScalar<T>*>(v.data), v.step(), v.stride()};
 }
 
@@ -44,16 +44,16 @@ struct FramePass {
   const R* col_scale;
   const T* diagonal;
 
-  __device__ void enter(const DeviceVectors<const T>& b, const DeviceVectors<T>& y, Index i,
+  __device__ void enter(const FrameVectors<const T>& b, const FrameVectors<T>& y, Index i,
                         Index k) const {
     const Index from = row_order == nullptr ? i : row_order[i];
     y(i, k) = row_scale == nullptr ? b(from, k) : scaled(b(from, k), row_scale[from]);
   }
-  __device__ void divide(const DeviceVectors<T>& y, Index i, Index k) const {
+  __device__ void divide(const FrameVectors<T>& y, Index i, Index k) const {
     y(i, k) = y(i, k) / diagonal[i];
   }
   // False if what leaves is not finite.
-  __device__ bool leave(const DeviceVectors<const T>& y, const DeviceVectors<T>& x, Index j,
+  __device__ bool leave(const FrameVectors<const T>& y, const FrameVectors<T>& x, Index j,
                         Index k) const {
     const Index to = col_order == nullptr ? j : col_order[j];
     const T value = col_scale == nullptr ? y(j, k) : scaled(y(j, k), col_scale[to]);
