@@ -4,30 +4,22 @@
 
 #include "echelon/device.hpp"
 #include "exec/cuda/require_device.hpp"
+#include "exec/cuda/streams.cuh"
 
 namespace echelon {
 namespace {
 
-class Stream {
+// With the time.
+class TimedEvent {
  public:
-  Stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream"); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  ~Stream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
-class Event {
- public:
-  Event() { check_cuda(cudaEventCreate(&event_), "an event"); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { cudaEventDestroy(event_); }
-  void record(const Stream& stream) { check_cuda(cudaEventRecord(event_, stream.get()), "event"); }
-  double seconds_since(const Event& begin) const {
+  TimedEvent() { check_cuda(cudaEventCreate(&event_), "an event"); }
+  TimedEvent(const TimedEvent&) = delete;
+  TimedEvent& operator=(const TimedEvent&) = delete;
+  ~TimedEvent() { cudaEventDestroy(event_); }
+  void record(const CudaStream& stream) {
+    check_cuda(cudaEventRecord(event_, stream.get()), "event");
+  }
+  double seconds_since(const TimedEvent& begin) const {
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
     return milliseconds * 1e-3;
@@ -38,13 +30,13 @@ class Event {
 };
 
 struct Pair {
-  Event begin, end;
+  TimedEvent begin, end;
 };
 
 // What body puts into the stream, to be put there again as one.
 class Graph {
  public:
-  Graph(const Stream& stream, const std::function<void(void*)>& body) {
+  Graph(const CudaStream& stream, const std::function<void(void*)>& body) {
     // Relaxed: another thread's calls are not this capture's business.
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed), "a capture");
     cudaGraph_t graph = nullptr;
@@ -78,7 +70,7 @@ constexpr std::size_t most_copied = std::size_t{1} << 30;  // far beyond any cac
 std::vector<double> time_on_device(int repeats, int warmup,
                                    const std::function<void(void* stream)>& body) {
   require_device();
-  const Stream stream;
+  const CudaStream stream;
   std::vector<Pair> pairs(static_cast<std::size_t>(repeats));
   check_cuda(cudaDeviceSynchronize(), "the device");  // what came before is in no stream's way
   for (int k = 0; k < warmup; ++k) body(stream.get());
@@ -96,7 +88,7 @@ std::vector<double> time_on_device(int repeats, int warmup,
 std::vector<double> time_graph(int repeats, int warmup,
                                const std::function<void(void* stream)>& body) {
   require_device();
-  const Stream stream;
+  const CudaStream stream;
   const Graph graph(stream, body);
   return time_on_device(repeats, warmup, [&](void* into) { graph.launch(into); });
 }
