@@ -54,6 +54,7 @@ void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& 
   plan.method = method;
   plan.threads = std::min(thread_count(o.cpu.threads), Index{1024});
   plan.together = std::clamp(o.cpu.together, Index{1}, Index{16});
+  plan.cuda = o.cuda;
   report = {};
   report.nonzeros = factor.nonzeros;
   // The paper's options take the package's supernodes as they come; ours begins with what is

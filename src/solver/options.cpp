@@ -39,6 +39,7 @@ constexpr std::array<MethodName, 17> methods{{
 }};
 
 constexpr std::array<const char*, 3> directions{"automatic", "push", "pull"};
+constexpr std::array<const char*, 2> backends{"cpu", "cuda"};
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
@@ -61,14 +62,27 @@ void parse(std::string_view path, std::string_view text, Method& value) {
   value = parse_method(text);
 }
 
-void parse(std::string_view path, std::string_view text, Direction& value) {
-  for (std::size_t k = 0; k < directions.size(); ++k)
-    if (text == directions[k]) {
-      value = static_cast<Direction>(k);
+// An enum whose names stand in its order.
+template <class Enum, std::size_t size>
+void parse_name(std::string_view path, std::string_view text,
+                const std::array<const char*, size>& names, Enum& value) {
+  std::string list;
+  for (std::size_t k = 0; k < size; ++k) {
+    if (text == names[k]) {
+      value = static_cast<Enum>(k);
       return;
     }
-  refuse("option " + std::string(path) + " is automatic, push or pull, not '" + std::string(text) +
-         "'");
+    list += (k == 0 ? "" : k + 1 < size ? ", " : " or ") + std::string(names[k]);
+  }
+  refuse("option " + std::string(path) + " is " + list + ", not '" + std::string(text) + "'");
+}
+
+void parse(std::string_view path, std::string_view text, Direction& value) {
+  parse_name(path, text, directions, value);
+}
+
+void parse(std::string_view path, std::string_view text, Backend& value) {
+  parse_name(path, text, backends, value);
 }
 
 void parse(std::string_view path, std::string_view text, bool& value) {
@@ -122,6 +136,8 @@ const char* name(Method method) noexcept {
 const char* name(Direction direction) noexcept {
   return directions[static_cast<std::size_t>(direction)];
 }
+
+const char* name(Backend backend) noexcept { return backends[static_cast<std::size_t>(backend)]; }
 
 Method parse_method(std::string_view text) {
   std::string list;
