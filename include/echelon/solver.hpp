@@ -66,6 +66,10 @@ struct Options {
   }
 };
 
+// How supernodes are formed for a method on the backend: as asked for, but what was left at its
+// default gets a GPU's own for method tree.
+SupernodeOptions supernode_options(const Options& o, Method method);
+
 const char* name(Method method) noexcept;
 const char* name(Backend backend) noexcept;
 const char* name(Direction direction) noexcept;
@@ -166,7 +170,7 @@ class Solver {
   // matrix; allocates nothing, but on supernodes a panel's scratch for each thread, and methods
   // spmv and invert_full make their sparse matrices anew.  Throws zero_diagonal, not_finite,
   // bad_argument; the solver then refuses to solve until an update succeeds.  Solves on a device
-  // must be done before.
+  // must be done before; while it runs, there is room for the panels twice on it.
   void update(std::span<const T> values);
 
   // M x = alpha b.  x may be b.  Allocates nothing.  Throws bad_argument (sizes), not_finite

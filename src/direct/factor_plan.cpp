@@ -61,7 +61,7 @@ void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& 
   // nonzero, and adds what zeros pay for.
   plan.blocks = plan_blocks(method == Method::tree ? exact_supernodes(factor, plan.threads)
                                                    : package_supernodes(factor, plan.threads),
-                            recipe_of(method), o.supernode, report);
+                            recipe_of(method), supernode_options(o, method), report);
 }
 
 #define ECHELON_INSTANTIATE(T)                                                       \

@@ -143,7 +143,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   report.supernodes.nonzeros = g.nonzeros + g.n;
   plan.blocks =
       plan_blocks(first.empty() ? find_supernodes(g, threads) : find_supernodes(g, first, threads),
-                  recipe_of(plan.method), o.supernode, report.supernodes);
+                  recipe_of(plan.method), supernode_options(o, plan.method), report.supernodes);
   plan.blocks.pull = g.lists == Order::rows;
   plan.blocks.reversed = (g.shape == Uplo::lower) == plan.blocks.pull;
   report.levels = plan.blocks.levels();

@@ -133,6 +133,22 @@ const char* name(Method method) noexcept {
   return "unknown";
 }
 
+// On a GPU a panel costs its thread block a microsecond or two, in which it could have read some
+// thousand entries: merging pays for longer.  And a level should fill a grid of hundreds of blocks:
+// pieces and gathered subtrees are smaller, and wide panels are cut into tiles anyway.
+SupernodeOptions supernode_options(const Options& o, Method method) {
+  SupernodeOptions s = o.supernode;
+  if (o.backend != Backend::cuda || method != Method::tree) return s;
+  const auto unless_set = [&](auto SupernodeOptions::*option, auto value) {
+    if (s.*option == SupernodeOptions().*option) s.*option = value;
+  };
+  unless_set(&SupernodeOptions::panel_work, 3000.0);
+  unless_set(&SupernodeOptions::widest, Index{2048});
+  unless_set(&SupernodeOptions::subtree_share, 0.0015);
+  unless_set(&SupernodeOptions::chunk_entries, Index{8192});
+  return s;
+}
+
 const char* name(Direction direction) noexcept {
   return directions[static_cast<std::size_t>(direction)];
 }

@@ -87,6 +87,19 @@ TEST(Backend, CudaTakesTheMethodsOnSupernodes) {
   EXPECT_EQ(refused({.cuda = {.blocks = -1}}).code, ErrorCode::bad_argument);
 }
 
+TEST(Backend, CudaHasItsOwnSupernodesForTree) {
+  const SupernodeOptions usual;
+  EXPECT_EQ(supernode_options({}, Method::tree).widest, usual.widest);
+  Options o{.backend = Backend::cuda};
+  EXPECT_EQ(supernode_options(o, Method::invert_off).panel_work, usual.panel_work);
+  EXPECT_GT(supernode_options(o, Method::tree).panel_work, usual.panel_work);
+  EXPECT_GT(supernode_options(o, Method::tree).widest, usual.widest);
+  o.supernode.widest = 100;
+  EXPECT_EQ(supernode_options(o, Method::tree).widest, 100);
+  EXPECT_LT(supernode_options(o, Method::tree).subtree_share, usual.subtree_share);
+  EXPECT_LT(supernode_options(o, Method::tree).chunk_entries, usual.chunk_entries);
+}
+
 TEST(Backend, AutomaticOnCudaIsTree) {
   const auto a = test::picture<double>("1 .\n 2 1");
   const AnalysisReport r = Analysis(lower(a), {.backend = Backend::cuda}).report();
