@@ -16,12 +16,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
-// Vectors k to k+count-1.
-template <class T>
-Vectors<T> slice(const Vectors<T>& x, Index k, Index count) {
-  return {x.data + k * x.stride(), x.n, count, x.leading, x.layout};
-}
-
 // to(i, k) = from(i, k).
 template <class T>
 void copy(const Vectors<const T>& from, const Vectors<T>& to) {
@@ -174,16 +168,16 @@ struct DirectSolver<T>::State {
     const Index most = together();
     for (Index k = 0; k < b.count; k += most) {
       const Index count = std::min(most, b.count - k);
-      const Vectors<T> y = frame->enter(slice(b, k, count), stream);
+      const Vectors<T> y = frame->enter(b.slice(k, count), stream);
       run(lower, Op::none, y, y, {.stream = stream});
       frame->divide(y, stream);
       run(upper_side(), upper_op(), y, y, {.stream = stream});
-      if (frame->leave(y, slice(x, k, count), stream)) check();
+      if (frame->leave(y, x.slice(k, count), stream)) check();
     }
   }
   // All are asked, so that none tells of it later.
   void check() const {
-    const bool of_lower = lower.check(), of_upper = upper.check(), of_frame = frame->check();
+    const bool of_frame = frame->check(), of_upper = upper.check(), of_lower = lower.check();
     if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
   }
 };
