@@ -71,9 +71,7 @@ class ReadyTriangle {
     return rows() ? rows()->setup_report().matrix_bytes : bytes_read(plan_.blocks, blocks_);
   }
   Offset stored() const {
-    Offset sum = static_cast<Offset>(blocks_.value.size() * sizeof(T) +
-                                     blocks_.low.size() * sizeof(Low<T>)) +
-                 blocks_.spmv.bytes();
+    Offset sum = blocks_.panel_bytes() + blocks_.spmv.bytes();
     for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
       if (solver) sum += solver->setup_report().matrix_bytes;
     return sum;

@@ -226,7 +226,7 @@ TEST(ReadyQueue, GivesUpWhereNothingEverComes) {
   const ReadyQueue queue{1,   waits_for_nobody_there.start.data(), nullptr, state.data(), status,
                          1000};
   EXPECT_EQ(queue.take(), ReadyQueue::none);
-  EXPECT_EQ(status[0] | status[1], status_watchdog);
+  EXPECT_EQ(status[0] | status[1], status_gave_up);
 }
 
 }  // namespace

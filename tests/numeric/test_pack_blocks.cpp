@@ -264,5 +264,13 @@ TEST(PackBlocksRefusals, NameTheRow) {
   EXPECT_EQ(refusal(1, 3, 3, 1e39).code, ErrorCode::not_finite);
 }
 
+TEST(BytesRead, CountPanelsThatADeviceHas) {
+  BlockPlan plan;
+  plan.local = {1, 2, 3};
+  BlockValues<double> values;
+  values.on_device = 800;
+  EXPECT_EQ(bytes_read(plan, values), 800 + 3 * 4);
+}
+
 }  // namespace
 }  // namespace echelon

@@ -41,7 +41,7 @@ struct SideStream {
 template <class T>
 class CudaBlas final : public CudaSolve<T> {
  public:
-  CudaBlas(const Plan& plan, Index streams)
+  CudaBlas(const Plan& plan, const DeviceValues<T>& panels, Index streams)
       : together_(plan.together),
         reversed_(plan.blocks.reversed),
         size_(plan.blocks.space()),
@@ -49,11 +49,10 @@ class CudaBlas final : public CudaSolve<T> {
         space_start_(plan.blocks.space_start),
         panels_(make_panels(plan.blocks)),
         plan_(plan.blocks),
+        value_(panels.value),
         place_(find_places(plan.blocks)),
         space_(static_cast<std::size_t>(size_) * together_),
         side_(streams - 1) {}
-
-  void load(const BlockValues<T>& values) override { value_.assign(values.value); }
 
   void solve(const DeviceJob<T>& job) const override {
     blas_.use(static_cast<cudaStream_t>(job.stream));
@@ -113,8 +112,8 @@ class CudaBlas final : public CudaSolve<T> {
   Buffer<Offset> space_start_;
   Buffer<DevicePanel> panels_;
   UploadedPlan plan_;
+  const DeviceArray<T>& value_;
   DeviceArray<Index> place_;
-  DeviceArray<T> value_;
   DeviceArray<D> space_;
   Cublas blas_;  // on the caller's stream
   CudaEvent fetched_;
@@ -124,12 +123,13 @@ class CudaBlas final : public CudaSolve<T> {
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<CudaSolve<T>> make_cuda_blas(const Plan& plan, Index streams) {
-  return std::make_unique<CudaBlas<T>>(plan, streams);
+std::unique_ptr<CudaSolve<T>> make_cuda_blas(const Plan& plan, const DeviceValues<T>& panels,
+                                             Index streams) {
+  return std::make_unique<CudaBlas<T>>(plan, panels, streams);
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template std::unique_ptr<CudaSolve<T>> make_cuda_blas(const Plan&, Index);
+  template std::unique_ptr<CudaSolve<T>> make_cuda_blas(const Plan&, const DeviceValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -26,12 +26,12 @@ struct DeviceProgram {
 template <class T>
 class CudaBlocks final : public CudaSolve<T> {
  public:
-  explicit CudaBlocks(const BlockPlan& plan)
-      : blocks_(plan),
+  CudaBlocks(const BlockPlan& plan, const DeviceValues<T>& panels)
+      : blocks_(plan, panels),
         forwards_(make_block_program(plan, false)),
         backwards_(make_block_program(plan, true)) {}
 
-  void load(const BlockValues<T>& values) override { blocks_.load(values); }
+  void load(const BlockValues<T>& values) override { all_inverse_ = values.all_inverse; }
 
   void solve(const DeviceJob<T>& job) const override {
     const bool pull = blocks_.pulls(job.op);
@@ -54,21 +54,23 @@ class CudaBlocks final : public CudaSolve<T> {
 
  private:
   bool left_out(const Phase& phase) const {
-    return phase.kind == PhaseKind::diagonal && blocks_.all_inverse();
+    return phase.kind == PhaseKind::diagonal && all_inverse_;
   }
 
   DeviceBlocks<T> blocks_;
   DeviceProgram forwards_, backwards_;
+  bool all_inverse_ = false;
 };
 
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<CudaSolve<T>> make_cuda_blocks(const Plan& plan) {
-  return std::make_unique<CudaBlocks<T>>(plan.blocks);
+std::unique_ptr<CudaSolve<T>> make_cuda_blocks(const Plan& plan, const DeviceValues<T>& panels) {
+  return std::make_unique<CudaBlocks<T>>(plan.blocks, panels);
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<CudaSolve<T>> make_cuda_blocks(const Plan&);
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<CudaSolve<T>> make_cuda_blocks(const Plan&, const DeviceValues<T>&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -8,27 +8,17 @@
 #include <mutex>
 
 #include "base/instantiate.hpp"
+#include "echelon/device.hpp"
+#include "exec/cuda/copy_vectors.cuh"
 #include "exec/cuda/cublas.hpp"
+#include "exec/cuda/cuda_invert.hpp"
 #include "exec/cuda/cuda_solve.hpp"
-#include "exec/cuda/device_array.cuh"
 #include "exec/cuda/device_status.cuh"
+#include "exec/cuda/require_device.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
 namespace {
-
-// Memory of the device, or of both.
-bool on_device(const void* p) {
-  cudaPointerAttributes attributes{};
-  check_cuda(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
-  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-}
-
-// Values from b's first to its last.
-template <class T>
-std::size_t extent(const Vectors<T>& v) {
-  return static_cast<std::size_t>((v.n - 1) * v.step() + (v.count - 1) * v.stride() + 1);
-}
 
 // The device's copies of vectors that lie with the host.
 template <class T>
@@ -46,56 +36,81 @@ class CudaExecutor final : public Executor<T> {
 
   void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
              BlockValues<T>& out, Index threads) override {
-    pack_plan(plan, fill, passes, o, out, threads);
-    if (!solve_) solve_ = make_cuda_solve<T>(plan);
+    if (inverts_here(plan)) {
+      invert(plan, fill, o, out, threads);
+    } else {
+      pack_plan(plan, fill, passes, o, out, threads);
+      panels_.assign(out);
+    }
+    if (!solve_) solve_ = make_cuda_solve(plan, panels_);
     solve_->load(out);
   }
 
   bool solve(const SolveJob<T>& job, Workspace& workspace) const override {
     if (job.x.n == 0 || job.x.count == 0) return true;
-    const bool device = on_device(job.x.data);
-    if (device != on_device(job.b.data))
+    const bool device = is_on_device(job.x.data);
+    if (device != is_on_device(job.b.data))
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
     const std::lock_guard one_at_a_time(solving_);
     const DeviceJob<T> on{job.op, job.alpha, job.b, job.x, job.stream, status_.device()};
-    if (device)
-      solve_->solve(on);
-    else
-      solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace));
+    if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace));
+    solve_->solve(on);
+    return true;
+  }
+
+  bool check() const override {
+    const std::lock_guard one_at_a_time(solving_);
     return read_status();
   }
 
+  Index launches(Op op) const override { return solve_->launches(op); }
+
  private:
+  // Whether the device makes what the method wants of the panels: not where they are only copied,
+  // nor where the host makes sparse matrices of them.
+  static bool inverts_here(const Plan& plan) {
+    return recipe_of(plan.method).form != BlockForm::triangle && plan.method != Method::spmv;
+  }
+
+  void invert(const Plan& plan, const FillPanel<T>& fill, const NumericOptions& o,
+              BlockValues<T>& out, Index threads) {
+    if (!inverter_) inverter_ = std::make_unique<CudaInverter<T>>(plan.blocks);
+    inverter_->load(plan.blocks, fill, threads, nullptr);
+    inverter_->run(recipe_of(plan.method).form, o, panels_, out, nullptr);
+    inverter_->release();  // solves do not need what the inverses were made of
+    out.on_device = panels_.bytes();
+  }
+
   // Returns when all is done.
-  void solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space) const {
-    const std::size_t given = extent(job.b), size = extent(job.x);
-    if (space.b.size() < given) space.b = DeviceArray<T>(given);
-    if (space.x.size() < size) space.x = DeviceArray<T>(size);
+  bool solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space) const {
+    const auto size = static_cast<std::size_t>(job.x.n) * static_cast<std::size_t>(job.x.count);
+    for (DeviceArray<T>* array : {&space.b, &space.x})
+      if (array->size() < size) *array = DeviceArray<T>(size);
     const auto stream = static_cast<cudaStream_t>(job.stream);
-    const auto copy = [&](void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
-      check_cuda(cudaMemcpyAsync(to, from, count * sizeof(T), kind, stream), "cudaMemcpyAsync");
-    };
-    T* const x = job.x.data;
-    copy(space.b.data(), job.b.data, given, cudaMemcpyHostToDevice);
-    // What lies between the vectors of x is the caller's and must come back as it was.
-    copy(space.x.data(), x, size, cudaMemcpyHostToDevice);
-    job.b.data = space.b.data();
-    job.x.data = space.x.data();
+    const Vectors<T> b = vectors_like(job.b, space.b.data()), x = job.x;
+    copy_vectors(job.b, b, cudaMemcpyHostToDevice, stream);
+    job.b = b;
+    job.x = vectors_like<T>(x, space.x.data());
     solve_->solve(job);
-    copy(x, space.x.data(), size, cudaMemcpyDeviceToHost);
+    copy_vectors<T>(job.x, x, cudaMemcpyDeviceToHost, stream);
     check_cuda(cudaStreamSynchronize(stream), "a triangular solve");
+    return read_status();
   }
 
   // What solves have told so far.
   bool read_status() const {
     const unsigned bits = status_.take();
-    if (bits & status_watchdog)
+    if (bits & status_gave_up) {
+      solve_->recover();
       throw Error(ErrorCode::backend_failed,
                   "a triangular solve gave up on the device: a task it waited for was never done");
+    }
     return (bits & status_not_finite) == 0;
   }
 
+  DeviceValues<T> panels_;
+  std::unique_ptr<CudaInverter<T>> inverter_;
   std::unique_ptr<CudaSolve<T>> solve_;
   DeviceStatus status_;
   mutable std::mutex solving_;  // whose vectors are those of solve_
@@ -110,24 +125,24 @@ constexpr Index side_by_side = 8;  // streams of method stream
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan) {
+std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValues<T>& panels) {
   switch (plan.method) {
     case Method::plain:
-      return make_cuda_blas<T>(plan, 1);
+      return make_cuda_blas(plan, panels, 1);
     case Method::stream:
-      return make_cuda_blas<T>(plan, side_by_side);
+      return make_cuda_blas(plan, panels, side_by_side);
     case Method::team:
     case Method::merge:
     case Method::invert_diag:
     case Method::invert_off:
-      return make_cuda_blocks<T>(plan);
-    case Method::tree:  // the place of a class of its own
-      return make_cuda_blocks<T>(plan);
+      return make_cuda_blocks(plan, panels);
     case Method::dynamic:
-      return make_cuda_queue<T>(plan);
+      return make_cuda_queue(plan, panels);
     case Method::spmv:
     case Method::invert_full:
       return make_cuda_spmv<T>(plan);
+    case Method::tree:
+      return make_cuda_tiles(plan, panels);
     default:
       refuse_method();
   }
@@ -135,15 +150,14 @@ std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan) {
 
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method) {
-  if (cuda_devices() == 0)
-    throw Error(ErrorCode::backend_missing, "there is no CUDA device, or no driver for it");
+  require_device();
   if (!is_supernodal(method)) refuse_method();
   if (method == Method::plain || method == Method::stream) load_cublas();
   return std::make_unique<CudaExecutor<T>>();
 }
 
-#define ECHELON_INSTANTIATE(T)                                         \
-  template std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan&); \
+#define ECHELON_INSTANTIATE(T)                                                                 \
+  template std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan&, const DeviceValues<T>&); \
   template std::unique_ptr<Executor<T>> make_cuda_executor(Method);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

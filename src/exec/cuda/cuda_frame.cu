@@ -5,6 +5,7 @@
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
 #include "exec/conjugate_vectors.hpp"
+#include "exec/cuda/copy_vectors.cuh"
 #include "exec/cuda/device_status.cuh"
 #include "exec/cuda/frame_pass.cuh"
 #include "exec/cuda/require_device.hpp"
@@ -57,19 +58,6 @@ bool is_empty(const Vectors<T>& v) {
   return v.n == 0 || v.count == 0;
 }
 
-// Between vectors of one layout and count, line by line; what lies between lines is left alone.
-template <class T>
-void copy_lines(const Vectors<const T>& from, const Vectors<T>& to, cudaMemcpyKind kind,
-                cudaStream_t stream) {
-  const bool by_columns = from.layout == Layout::column_major;
-  const auto line = static_cast<std::size_t>(by_columns ? from.n : from.count);
-  const auto lines = static_cast<std::size_t>(by_columns ? from.count : from.n);
-  const auto pitch = [](const auto& v) { return static_cast<std::size_t>(v.leading) * sizeof(T); };
-  check_cuda(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), line * sizeof(T), lines,
-                               kind, stream),
-             "cudaMemcpy2DAsync");
-}
-
 template <class T>
 void refill(DeviceVector<T>& to, const std::vector<T>& from) {
   if (to.size() != from.size()) to = DeviceVector<T>(from.size());
@@ -100,8 +88,8 @@ class CudaFrame final : public Frame<T> {
     if (is_empty(b)) return y;
     Vectors<const T> given = b;
     if (!is_on_device(b.data)) {
-      const Vectors<T> staged = staged_like(b);
-      copy_lines(b, staged, cudaMemcpyHostToDevice, on);
+      const Vectors<T> staged = vectors_like(b, staged_.data());
+      copy_vectors(b, staged, cudaMemcpyHostToDevice, on);
       given = staged;
     }
     enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(given), frame_vectors(y));
@@ -120,12 +108,12 @@ class CudaFrame final : public Frame<T> {
     if (is_empty(x)) return true;
     const auto on = static_cast<cudaStream_t>(stream);
     const bool to_host = !is_on_device(x.data);
-    const Vectors<T> wanted = to_host ? staged_like(x) : x;
+    const Vectors<T> wanted = to_host ? vectors_like<T>(x, staged_.data()) : x;
     leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
                                                 frame_vectors(wanted), status_.device());
     check_cuda(cudaGetLastError(), "the permutation of x");
     if (!to_host) return false;
-    copy_lines<T>(wanted, x, cudaMemcpyDeviceToHost, on);
+    copy_vectors<T>(wanted, x, cudaMemcpyDeviceToHost, on);
     check_cuda(cudaStreamSynchronize(on), "a solve on the device");
     return true;
   }
@@ -156,11 +144,6 @@ class CudaFrame final : public Frame<T> {
             col_scale_.data(),
             reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data())};
   }
-  // As many vectors in the layout of v, close together.
-  Vectors<T> staged_like(const Vectors<const T>& v) const {
-    return {staged_.data(), v.n, v.count, 0, v.layout};
-  }
-
   Index n_;
   DeviceVector<Index> row_order_, col_order_;
   DeviceVector<Real<T>> row_scale_, col_scale_;

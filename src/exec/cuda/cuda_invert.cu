@@ -9,6 +9,7 @@
 #include "base/instantiate.hpp"
 #include "exec/cuda/cuda_invert.hpp"
 #include "exec/cuda/device_invert.cuh"
+#include "exec/cuda/require_device.hpp"
 #include "exec/cuda/staging.cuh"
 
 namespace echelon {
@@ -157,8 +158,7 @@ struct CudaInverter<T>::State {
 
 template <Scalar T>
 CudaInverter<T>::CudaInverter(const BlockPlan& plan) {
-  if (cuda_devices() == 0)
-    throw Error(ErrorCode::backend_missing, "there is no CUDA device, or no driver for it");
+  require_device();
   const Buffer<DevicePanel> panels = make_panels(plan);
   state_ = std::make_unique<State>(panels, make_invert_items(panels), plan);
 }

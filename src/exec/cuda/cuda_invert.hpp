@@ -4,18 +4,9 @@
 
 #include <memory>
 
-#include "echelon/numeric.hpp"
-#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/device_values.cuh"
 
 namespace echelon {
-
-// Panels on the device, as BlockValues has them with the host.
-template <Scalar T>
-struct DeviceValues {
-  DeviceArray<T> value;  // size plan.values(), or
-  DeviceArray<Low<T>> low;
-  DeviceArray<BlockForm> form;
-};
 
 // What pack_blocks does, with the arithmetic on the device.  The same bits each time.
 template <Scalar T>

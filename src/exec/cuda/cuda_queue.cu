@@ -6,6 +6,7 @@
 #include "base/instantiate.hpp"
 #include "exec/cuda/device_blocks.cuh"
 #include "exec/cuda/ready_queue.cuh"
+#include "exec/cuda/resident_blocks.cuh"
 
 namespace echelon {
 namespace {
@@ -18,17 +19,6 @@ __global__ void __launch_bounds__(block_threads)
   queue.run(pass, pull, shared, mine);
 }
 
-// Blocks of a kernel the device can run at a time.
-Index resident_blocks(const void* kernel) {
-  int device = 0, processors = 0, blocks = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
-             "cudaDeviceGetAttribute");
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block_threads, 0),
-             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  return processors * blocks;
-}
-
 // One of the two directions on the device.
 struct DeviceGraph {
   explicit DeviceGraph(const TaskGraph& g)
@@ -39,17 +29,16 @@ struct DeviceGraph {
 template <class T>
 class CudaQueue final : public CudaSolve<T> {
  public:
-  explicit CudaQueue(const BlockPlan& plan)
-      : blocks_(plan),
-        tasks_(plan.tasks()),
-        forwards_(make_task_graph(plan, false)),
-        backwards_(make_task_graph(plan, true)),
-        state_(forwards_.state.size()) {}
-
-  void load(const BlockValues<T>& values) override {
-    blocks_.load(values);
-    blocks_.with_values([&]<class S>(const S*) {
-      resident_ = resident_blocks(reinterpret_cast<const void*>(run_queue<DeviceScalar<T>, S>));
+  CudaQueue(const Plan& plan, const DeviceValues<T>& panels)
+      : blocks_(plan.blocks, panels),
+        tasks_(plan.blocks.tasks()),
+        forwards_(make_task_graph(plan.blocks, false)),
+        backwards_(make_task_graph(plan.blocks, true)),
+        state_(forwards_.state.size()),
+        patience_(patience_of(plan.cuda)) {
+    panels.with_values([&]<class S>(const S*) {
+      const auto fit = resident_blocks(kernel<S>(), block_threads, 0, plan.cuda.blocks);
+      grid_ = static_cast<unsigned>(std::min(fit, tasks_));
     });
   }
 
@@ -57,16 +46,15 @@ class CudaQueue final : public CudaSolve<T> {
     const auto stream = static_cast<cudaStream_t>(job.stream);
     bool pull = blocks_.pulls(job.op);
     const DeviceGraph& graph = pull ? backwards_ : forwards_;
-    ReadyQueue queue{tasks_, graph.start.data(), graph.member.data(), state_.data(), job.status};
-    const auto grid = static_cast<unsigned>(std::min(resident_, tasks_));
+    ReadyQueue queue{tasks_,        graph.start.data(), graph.member.data(),
+                     state_.data(), job.status,         patience_};
     blocks_.solve(job, [&]<class S>(DevicePass<DeviceScalar<T>, S> pass) {
       check_cuda(cudaMemcpyAsync(state_.data(), graph.state.data(), state_.bytes(),
                                  cudaMemcpyDeviceToDevice, stream),
                  "cudaMemcpyAsync");
       void* arguments[] = {&pass, &pull, &queue};
       check_cuda(
-          cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_queue<DeviceScalar<T>, S>),
-                                      grid, block_threads, arguments, 0, stream),
+          cudaLaunchCooperativeKernel(kernel<S>(), grid_, block_threads, arguments, 0, stream),
           "a launch of a triangular solve");
     });
   }
@@ -74,21 +62,28 @@ class CudaQueue final : public CudaSolve<T> {
   Index launches(Op) const override { return 2; }
 
  private:
+  template <class S>
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(run_queue<DeviceScalar<T>, S>);
+  }
+
   DeviceBlocks<T> blocks_;
   Index tasks_;
   DeviceGraph forwards_, backwards_;
   DeviceArray<Index> state_;
-  Index resident_ = 0;
+  unsigned long long patience_;
+  unsigned grid_ = 0;
 };
 
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<CudaSolve<T>> make_cuda_queue(const Plan& plan) {
-  return std::make_unique<CudaQueue<T>>(plan.blocks);
+std::unique_ptr<CudaSolve<T>> make_cuda_queue(const Plan& plan, const DeviceValues<T>& panels) {
+  return std::make_unique<CudaQueue<T>>(plan, panels);
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<CudaSolve<T>> make_cuda_queue(const Plan&);
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<CudaSolve<T>> make_cuda_queue(const Plan&, const DeviceValues<T>&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

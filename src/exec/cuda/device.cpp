@@ -66,10 +66,7 @@ std::size_t DeviceMemory::bytes() const { return state_ ? state_->array.bytes() 
 
 void DeviceMemory::load(const void* host, std::size_t bytes) {
   require_bytes(bytes);
-  if (bytes == 0) return;
-  check_cuda(cudaMemcpy(data(), host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  // A copy from pageable memory may return before it has arrived, and other streams do not wait.
-  check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");
+  if (state_) state_->array.load({static_cast<const std::byte*>(host), bytes});
 }
 
 void DeviceMemory::store(void* host, std::size_t bytes) const {

@@ -8,8 +8,8 @@
 // put there once, by a task that is done, and a place is taken by running blocks only: as long as
 // places are empty some task is running, so no block waits for ever.
 //
-// Should that be wrong, a block that sees the queue stand still for longest_wait raises
-// status_watchdog and ends; the others see the same and follow.
+// Should that be wrong, a block that sees the queue stand still for so long as it has
+// patience raises status_gave_up and ends; the others see the same and follow.
 //
 // The state is an array that a copy sets back: places taken | places filled | counters | places.
 #pragma once
@@ -31,7 +31,7 @@ struct ReadyQueue {
   const Index* member;  // whom to tell
   Index* state;
   unsigned* status;
-  unsigned long long longest_wait = 2'000'000'000;  // nanoseconds
+  unsigned long long patience = 0;  // nanoseconds; 0: for ever
 
   // As it is before the first task.
   static Buffer<Index> make_state(const TaskGraph& g) {
@@ -50,10 +50,10 @@ struct ReadyQueue {
     const DeviceAtomic<Index> mine(place(k)), filled(state[line]);
     Index t = mine.load(order::memory_order_acquire), seen = none;  // seen: of the places filled
     for (unsigned long long since = 0; t == none; t = mine.load(order::memory_order_acquire)) {
-      if (nanoseconds() - since < longest_wait) continue;
+      if (patience == 0 || nanoseconds() - since < patience) continue;
       const Index now = filled.load(order::memory_order_relaxed);
       if (now == seen) {
-        raise_status(status, status_watchdog);
+        raise_status(status, status_gave_up);
         return none;
       }
       seen = now;

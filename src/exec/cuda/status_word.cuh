@@ -6,7 +6,7 @@ namespace echelon {
 
 enum StatusBit : unsigned {
   status_not_finite = 1,
-  status_watchdog = 2,  // a wait inside a kernel took too long; the answers are not all there
+  status_gave_up = 2,  // a wait inside a kernel took too long; the answers are not all there
 };
 constexpr int status_words = 2;  // one a bit: plain stores, which need no atomics over the bus
 

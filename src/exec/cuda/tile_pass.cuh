@@ -253,8 +253,8 @@ struct TilePass {
     for (Index begin = first; begin < last; begin += 32) {
       const TileChunk mine = next;
       if (begin + 32 + lane() < last) next = chunks[begin + 32 + lane()];
-      const int count = min(32, last - begin);
-      for (int turn = 0; turn < count; ++turn) {
+      const int lanes = min(32, last - begin);
+      for (int turn = 0; turn < lanes; ++turn) {
         if (lane() == turn) stream_chunk(block, begin - first + turn, mine);
         sync_warp();
       }
