@@ -13,6 +13,7 @@
 #include "bench_report.hpp"
 #include "bench_rounds.hpp"
 #include "commands.hpp"
+#include "device_facts.hpp"
 #include "input.hpp"
 #include "json.hpp"
 #include "machine.hpp"
@@ -92,7 +93,15 @@ std::vector<Missing> remove_missing(BenchPlan& plan) {
 struct Results {
   Json runs = Json::array();
   std::vector<Missing> missing;
-  Bandwidths bandwidths;  // of a factorization's benchmark
+  std::optional<DeviceFacts> device;  // of backend cuda
+  Bandwidths bandwidths;              // of threads in a factorization's benchmark only
+
+  void leave_out(const std::string& input, const std::vector<Missing>& list) {
+    for (const Missing& m : list) {
+      say_missing(m);
+      missing.push_back({m.contender, input + ": " + m.reason});
+    }
+  }
 };
 
 // Both triangles, one after the other; the full matrix goes as soon as it can.
@@ -103,8 +112,11 @@ void bench_triangles(const Bench& o, const Input& input, Results& results) {
     const bench::Task<T> task = make_task(a, uplo_of(part));
     if (part == o.parts.back()) a = {};
     const SystemFacts system = find_system_facts(task, input.name);
-    const std::vector<BenchRun> runs = run_rounds(task, system, o.plan);
-    for (const BenchRun& run : runs) results.runs.push(to_json(system, run, o.precision));
+    std::vector<Missing> missing;
+    const std::vector<BenchRun> runs = run_rounds(task, system, o.plan, missing);
+    results.leave_out(input.name, missing);
+    for (const BenchRun& run : runs)
+      results.runs.push(to_json(system, run, o.precision, results.bandwidths.device));
     if (!o.json) print_runs(std::cout, system, runs);
   }
 }
@@ -114,10 +126,7 @@ void bench_factors(const Bench& o, const Input& input, Results& results) {
   const FullPlan plan{o.plan.contenders,       o.plan.threads, o.plan.repeat, o.nrhs,
                       o.plan.settings.options, o.factor};
   const FullResult result = bench_full(input.name, read_input<T>(input), plan);
-  for (const Missing& m : result.missing) {
-    say_missing(m);
-    results.missing.push_back({m.contender, input.name + ": " + m.reason});
-  }
+  results.leave_out(input.name, result.missing);
   for (const FullRun& run : result.runs)
     results.runs.push(to_json(result.system, run, o.precision, results.bandwidths));
   if (!o.json) print_result(std::cout, result, results.bandwidths);
@@ -155,7 +164,10 @@ void check_flags(const Bench& o, const CLI::App& app) {
     refuse_flags(app, {"--nrhs"}, name(o.parts.back()));
     refuse_factor_options(app, name(o.parts.back()));
   }
-  check_solver_options(o.plan.settings.options);
+  const Options& options = o.plan.settings.options;
+  if (options.backend != Backend::cpu && o.plan.settings.in_place)
+    throw UsageError("--in-place is for backend cpu");
+  check_solver_options(options);
 }
 
 void print_json(const Bench& o, const Results& results) {
@@ -166,10 +178,11 @@ void print_json(const Bench& o, const Results& results) {
   document.set("machine", describe_machine())
       .set("date", date_now())
       .set("version", ECHELON_VERSION)
-      .set("commit", o.commit);
+      .set("commit", o.commit)
+      .set("device", to_json(results.device));
   if (o.is_full()) {
     Json bandwidths = Json::object();
-    for (const auto& [threads, rate] : results.bandwidths)
+    for (const auto& [threads, rate] : results.bandwidths.threads)
       bandwidths.set(std::to_string(threads), rate / 1e9);
     document.set("read_gb_per_s", std::move(bandwidths));
   } else {
@@ -181,15 +194,19 @@ void print_json(const Bench& o, const Results& results) {
 void run(Bench& o, const CLI::App& app) {
   keep_freed_memory();
   check_flags(o, app);
+  const Backend backend = o.plan.settings.options.backend;
   o.plan.contenders =
-      parse_contenders(o.contenders, o.is_full() ? Arena::factors : Arena::triangle);
+      parse_contenders(o.contenders, o.is_full() ? Arena::factors : Arena::triangle, backend);
   o.plan.threads = parse_threads(o.threads);
   for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
   Results results;
+  results.device = find_device_facts(backend);
+  if (results.device) results.bandwidths.device = results.device->copy_bandwidth;
+  if (results.device && !o.json) std::cout << "on " << description(*results.device) << '\n';
   results.missing = remove_missing(o.plan);
   if (o.is_full())
     for (const Index threads : o.plan.threads)
-      results.bandwidths[threads] = bench::read_bandwidth(threads);
+      results.bandwidths.threads[threads] = bench::read_bandwidth(threads);
   for (const std::string& name : o.inputs) bench_named(o, name, results);
   if (o.json) print_json(o, results);
 }

@@ -19,10 +19,13 @@ double bandwidth(const FullRun& run) {
   return run.solve.median > 0 ? run.bytes / run.solve.median : 0;
 }
 
-// The measured bandwidth with as many threads; 0 if it was not measured.
+bool is_on_device(const FullRun& run) { return run.facts.report.backend != Backend::cpu; }
+
+// The measured bandwidth with as many threads, or on the device; 0 if it was not measured.
 double available(const FullRun& run, const Bandwidths& bandwidths) {
-  const auto found = bandwidths.find(run.facts.threads);
-  return found == bandwidths.end() ? 0 : found->second;
+  if (is_on_device(run)) return bandwidths.device;
+  const auto found = bandwidths.threads.find(run.facts.threads);
+  return found == bandwidths.threads.end() ? 0 : found->second;
 }
 
 Json share_of(const FullRun& run, const Bandwidths& bandwidths) {
@@ -37,6 +40,8 @@ Json report_json(const DirectReport& d) {
       .set("explicit_zeros", d.lower.explicit_zeros)
       .set("lower_bytes", d.lower_bytes)
       .set("upper_bytes", d.upper_bytes)
+      .set("lower_launches", d.lower_launches)
+      .set("upper_launches", d.upper_launches)
       .set("kept_once", d.kept_once)
       .set("kept_triangles", d.kept_triangles)
       .set("largest_growth", d.largest_growth);
@@ -75,7 +80,7 @@ std::vector<std::string> row_of(const Entry& entry) {
   const bench::FactorFacts& facts = run.facts;
   return {facts.contender,
           facts.method,
-          std::to_string(facts.threads),
+          is_on_device(run) ? name(facts.report.backend) : std::to_string(facts.threads),
           time_text(entry.lower),
           time_text(entry.upper),
           time_text(entry.both),
@@ -97,8 +102,11 @@ const FullRun* fastest(const std::vector<FullRun>& runs, Phase phase, bool ours)
 }
 
 std::string described(const FullRun& run) {
-  return run.facts.contender + " with " + std::to_string(run.facts.threads) +
-         (run.facts.threads == 1 ? " thread, " : " threads, ") + milliseconds(run.solve.median);
+  const Index threads = run.facts.threads;
+  const std::string place = is_on_device(run) ? std::string(" on ") + name(run.facts.report.backend)
+                                              : " with " + std::to_string(threads) +
+                                                    (threads == 1 ? " thread" : " threads");
+  return run.facts.contender + place + ", " + milliseconds(run.solve.median);
 }
 
 // "fastest L-solve: echelon:tree with 2 threads, 5.1 ms; 0.61 of the best of the others, ..."
@@ -143,6 +151,7 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("low_precision", facts.report.low_precision)
       .set("method", facts.method)
       .set("reason", facts.reason)
+      .set("backend", name(facts.report.backend))
       .set("order_s", system.order_s)
       .set("factor_s", system.factor_s)
       .set("analyze_s", facts.analyze_s)
@@ -164,7 +173,7 @@ void print_result(std::ostream& out, const FullResult& result, const Bandwidths&
       << s.package << " (" << s.reason << ") " << s.kind << ", order " << s.ordering
       << ", fill ratio " << digits(s.fill_ratio()) << ", " << s.nrhs
       << (s.nrhs == 1 ? " right-hand side\n" : " right-hand sides\n");
-  for (const auto& [threads, rate] : bandwidths)
+  for (const auto& [threads, rate] : bandwidths.threads)
     out << "  " << threads << (threads == 1 ? " thread reads " : " threads read ")
         << digits(rate / 1e9) << " GB/s\n";
   Table table({"contender", "runs", "threads", "L ms", "U ms", "L+U ms", "L GB/s", "U GB/s",

@@ -11,8 +11,11 @@
 
 namespace echelon::cli {
 
-// What this machine reads, in bytes a second, by the number of threads.
-using Bandwidths = std::map<Index, double>;
+// What this machine reads, in bytes a second.
+struct Bandwidths {
+  std::map<Index, double> threads;  // by their number
+  double device = 0;                // read and written by a copy on the device; 0 without one
+};
 
 Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
              const Bandwidths& bandwidths);

@@ -25,7 +25,9 @@ double gigabytes_per_second(const BenchRun& run) { return run.bytes / run.solve.
 
 }  // namespace
 
-Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision) {
+Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision,
+             double device_bandwidth) {
+  const bool on_device = run.facts.backend != Backend::cpu;
   return Json::object()
       .set("contender", run.facts.contender)
       .set("input", system.input)
@@ -36,8 +38,11 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("average_parallelism", parallelism(system))
       .set("method", run.facts.method)
       .set("reason", run.facts.reason)
+      .set("backend", name(run.facts.backend))
       .set("threads", run.facts.threads)
       .set("supersteps", run.facts.supersteps)
+      .set("plan_levels", positive_or_null(run.facts.plan_levels))
+      .set("launches", run.facts.launches)
       .set("op", "n")
       .set("unit", false)
       .set("nrhs", 1)
@@ -49,6 +54,8 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("backward_error", run.backward_error)
       .set("bytes", run.bytes)
       .set("gb_per_s", gigabytes_per_second(run))
+      .set("bandwidth_share",
+           on_device ? Json(1e9 * gigabytes_per_second(run) / device_bandwidth) : Json())
       .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen));
 }
 
@@ -60,7 +67,9 @@ void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<
                "in solves"},
               2);
   for (const BenchRun& run : runs)
-    table.add({run.facts.contender, run.facts.method, std::to_string(run.facts.threads),
+    table.add({run.facts.contender, run.facts.method,
+               run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
+                                                 : name(run.facts.backend),
                fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
                fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
                positive_or_dash(run.speedup_vs_eigen, 2),

@@ -11,7 +11,9 @@
 
 namespace echelon::cli {
 
-Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision);
+// `device_bandwidth`: bytes a second of a copy there; 0 without one.
+Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision,
+             double device_bandwidth);
 
 // The system in a line, then a row for each run.
 void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<BenchRun>& runs);

@@ -109,6 +109,20 @@ Buffer<T> make_right_side(const Csr<T>& m) {
   return b;
 }
 
+// On a device threads only help to set it up.
+std::vector<Index> threads_of(const ContenderChoice& choice, const BenchPlan& plan) {
+  if (!choice.has_threads()) return {1};
+  if (choice.kind == ContenderChoice::Kind::echelon &&
+      plan.settings.options.backend != Backend::cpu)
+    return {*std::max_element(plan.threads.begin(), plan.threads.end())};
+  return plan.threads;
+}
+
+bool may_be_left_out(const ContenderChoice& choice, ErrorCode code) {
+  return choice.kind == ContenderChoice::Kind::echelon && is_supernodal(choice.method) &&
+         !choice.by_name && code == ErrorCode::bad_argument;
+}
+
 }  // namespace
 
 template <Scalar T>
@@ -134,17 +148,21 @@ SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& inp
 
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
-                                 const BenchPlan& plan) {
+                                 const BenchPlan& plan, std::vector<Missing>& missing) {
   Progress progress(system.input + (system.part == Uplo::lower ? " lower" : " upper"));
   std::vector<Runner<T>> runners;
   Buffer<T> x(static_cast<std::size_t>(system.n));
   const auto contenders = static_cast<double>(plan.contenders.size());
   for (const ContenderChoice& choice : plan.contenders) {
     progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) / contenders);
-    const std::vector<Index> one{1};
-    for (const Index threads : choice.has_threads() ? plan.threads : one)
-      runners.push_back(
-          make_runner(task, system, make_entrant(task, choice, threads, plan.settings), x));
+    try {
+      for (const Index threads : threads_of(choice, plan))
+        runners.push_back(
+            make_runner(task, system, make_entrant(task, choice, threads, plan.settings), x));
+    } catch (const Error& error) {
+      if (!may_be_left_out(choice, error.code())) throw;
+      missing.push_back({choice.name(), error.what()});
+    }
   }
   std::vector<Contestant> contestants;
   contestants.reserve(runners.size());
@@ -158,7 +176,7 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
   template bench::Task<T> make_task(const Csr<T>&, Uplo);                              \
   template SystemFacts find_system_facts(const bench::Task<T>&, const std::string&);   \
   template std::vector<BenchRun> run_rounds(const bench::Task<T>&, const SystemFacts&, \
-                                            const BenchPlan&);
+                                            const BenchPlan&, std::vector<Missing>&);
 ECHELON_INSTANTIATE(float)
 ECHELON_INSTANTIATE(double)
 ECHELON_INSTANTIATE(std::complex<float>)

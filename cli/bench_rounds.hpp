@@ -46,10 +46,11 @@ bench::Task<T> make_task(const Csr<T>& a, Uplo part);
 template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
 
-// Each contender solves once and its answer is checked; then they take turns.  Throws Error if a
-// contender fails or its answer is wrong.
+// Each contender solves once and its answer is checked; then they take turns.  Methods on
+// supernodes that nobody named and that cannot take this system are missing.  Throws Error if any
+// other contender fails, or if an answer is wrong.
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
-                                 const BenchPlan& plan);
+                                 const BenchPlan& plan, std::vector<Missing>& missing);
 
 }  // namespace echelon::cli

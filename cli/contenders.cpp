@@ -30,12 +30,13 @@ std::vector<ContenderChoice> choices_of(const std::array<Method, size>& methods)
   return choices;
 }
 
-std::vector<ContenderChoice> echelon_choices(Arena arena) {
-  return arena == Arena::triangle ? choices_of(general_methods) : choices_of(supernodal_methods);
+std::vector<ContenderChoice> echelon_choices(Arena arena, Backend backend) {
+  return arena == Arena::triangle && backend == Backend::cpu ? choices_of(general_methods)
+                                                             : choices_of(supernodal_methods);
 }
 
-std::vector<ContenderChoice> all_choices(Arena arena) {
-  std::vector<ContenderChoice> choices = echelon_choices(arena);
+std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {
+  std::vector<ContenderChoice> choices = echelon_choices(arena, backend);
   if (arena == Arena::triangle)
     for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
   else
@@ -58,12 +59,13 @@ ContenderChoice parse_echelon(const std::string& word, Arena arena,
   return {Kind::echelon, method, true};
 }
 
-std::vector<ContenderChoice> parse_contender(const std::string& word, Arena arena) {
-  if (word == "all") return all_choices(arena);
-  if (word == "echelon" || word == "echelon:all") return echelon_choices(arena);
+std::vector<ContenderChoice> parse_contender(const std::string& word, Arena arena,
+                                             Backend backend) {
+  if (word == "all") return all_choices(arena, backend);
+  if (word == "echelon" || word == "echelon:all") return echelon_choices(arena, backend);
   std::vector<std::string> names{"all", "echelon", "echelon:all"};
   std::string others;
-  for (ContenderChoice choice : all_choices(arena)) {
+  for (ContenderChoice choice : all_choices(arena, backend)) {
     choice.by_name = true;
     if (choice.name() == word) return {choice};
     names.push_back(choice.name());
@@ -100,10 +102,11 @@ std::string ContenderChoice::name() const {
   return "";
 }
 
-std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena) {
+std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena,
+                                              Backend backend) {
   std::vector<ContenderChoice> chosen;
   for (const std::string& word : split_list("--contenders", list))
-    for (const ContenderChoice& choice : parse_contender(word, arena)) {
+    for (const ContenderChoice& choice : parse_contender(word, arena, backend)) {
       const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const auto& other) {
         return other.name() == choice.name();
       });

@@ -22,8 +22,10 @@ struct ContenderChoice {
   std::string name() const;
 };
 
-// From a list like "echelon,eigen" or "all"; each once.  Throws UsageError with near names.
-std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena);
+// From a list like "echelon,eigen" or "all"; each once.  On a device Echelon has its methods on
+// supernodes.  Throws UsageError with near names.
+std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena,
+                                              Backend backend);
 
 // A contender that is left out, and why.
 struct Missing {

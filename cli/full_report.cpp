@@ -17,15 +17,16 @@ struct Side {
   const Spread& solve;
   double exact_bytes;  // of its nonzeros
   Offset bytes;        // that a solve reads
+  Index launches;
 
   double bandwidth() const { return solve.median > 0 ? exact_bytes / solve.median : 0; }
 };
 
 Side lower_side(const FullOutcome& r) {
-  return {r.report.lower, r.lower, r.lower_bytes, r.report.lower_bytes};
+  return {r.report.lower, r.lower, r.lower_bytes, r.report.lower_bytes, r.report.lower_launches};
 }
 Side upper_side(const FullOutcome& r) {
-  return {r.report.upper, r.upper, r.upper_bytes, r.report.upper_bytes};
+  return {r.report.upper, r.upper, r.upper_bytes, r.report.upper_bytes, r.report.upper_launches};
 }
 
 Json to_json(const Side& side, const FullOutcome& r) {
@@ -39,6 +40,7 @@ Json to_json(const Side& side, const FullOutcome& r) {
       .set("explicit_zeros", s.explicit_zeros)
       .set("stored", s.stored)
       .set("bytes", side.bytes)
+      .set("launches", side.launches)
       .add(solve_times(side.solve))
       .set("gb_per_s", side.bandwidth() / 1e9)
       .set("bandwidth_share", side.bandwidth() / r.read_bandwidth);
@@ -79,6 +81,7 @@ void print_sides(const FullOutcome& r) {
   row("widest supernode", [](const Side& s) { return grouped(s.supernodes.widest); });
   row("explicit zeros", [](const Side& s) { return grouped(s.supernodes.explicit_zeros); });
   row("read by a solve", [](const Side& s) { return megabytes(s.bytes); });
+  if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
   row("solve", [](const Side& s) { return spread_text(s.solve); });
   row("GB/s of nonzeros", [](const Side& s) { return digits(s.bandwidth() / 1e9); });
   row("of the bandwidth",
@@ -128,6 +131,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("stored_ratio", r.stored_ratio)
             .set("method", name(d.method))
             .set("reason", d.reason)
+            .set("backend", name(d.backend))
             .set("threads", d.threads)
             .set("nrhs", r.nrhs)
             .set("layout", o.layout == Layout::column_major ? "column" : "row")
@@ -153,6 +157,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("refinement", to_json(o.refinement, r))
             .set("gb_per_s", (r.lower_bytes + r.upper_bytes) / r.solve.median / 1e9)
             .set("read_gb_per_s", r.read_bandwidth / 1e9)
+            .set("device", to_json(r.device))
             .set("backward_error", r.componentwise_error)
             .set("normwise_error", r.normwise_error));
 }
@@ -175,8 +180,11 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
   print_growth(d);
   print_fact(std::cout, "stored",
              megabytes(d.stored_bytes) + ", workspace " + megabytes(d.workspace_bytes));
-  print_fact(std::cout, "read bandwidth",
-             digits(r.read_bandwidth / 1e9) + " GB/s with as many threads");
+  if (r.device)
+    print_fact(std::cout, "device", description(*r.device));
+  else
+    print_fact(std::cout, "read bandwidth",
+               digits(r.read_bandwidth / 1e9) + " GB/s with as many threads");
   std::cout << '\n';
   print_sides(r);
   std::cout << '\n';

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "device_facts.hpp"
 #include "echelon/direct.hpp"
 #include "solve.hpp"
 #include "timing.hpp"
@@ -28,7 +29,8 @@ struct FullOutcome {
   double stored_ratio = 0;  // values stored, with explicit zeros, over those of A
   double lower_bytes = 0;   // of the exact nonzeros of L
   double upper_bytes = 0;
-  double read_bandwidth = 0;  // of this machine with as many threads, bytes a second
+  double read_bandwidth = 0;  // of this machine with as many threads, bytes a second; or
+  std::optional<DeviceFacts> device = std::nullopt;  // that of its copies
   double componentwise_error = 0;
   double normwise_error = 0;
 };

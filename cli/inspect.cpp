@@ -193,7 +193,9 @@ Command add_inspect(CLI::App& program) {
                 "show supernodes: of the triangle, or with --factor those of L and U");
   add_json(*app, request.json);
   add_factor_flags(*app, request.factor);
-  add_solver_options(*app, request.options, {"method", "deterministic", "check_finite"});
+  add_solver_options(
+      *app, request.options,
+      {"method", "backend", "deterministic", "check_finite", "cuda.watchdog_ms", "cuda.blocks"});
   return {app, [command, app] { command->run(*app); }};
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "commands.hpp"
+#include "echelon/device.hpp"
 #include "echelon/error.hpp"
 #include "options.hpp"
 #include "usage.hpp"
@@ -70,7 +71,8 @@ Status report(const CLI::App& program, const CLI::ParseError& error) {
 
 Status run(int argc, char** argv) {
   CLI::App program("Sparse triangular solves: analyze once, solve often.", "echelon");
-  program.set_version_flag("--version", "echelon " ECHELON_VERSION);
+  program.set_version_flag("--version", std::string("echelon " ECHELON_VERSION) +
+                                            (has_cuda() ? ", with CUDA" : ", without CUDA"));
   program.require_subcommand(0, 1);
   program.allow_extras();
   const std::array<Command, 4> commands{add_inspect(program), add_generate(program),

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "echelon/device.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -34,6 +35,8 @@ void check_flags(const Solve& o, const CLI::App& app) {
 
 void run(const Solve& o, const CLI::App& app) {
   check_flags(o, app);
+  if (o.options.backend == Backend::cuda)
+    find_device();  // better missed now than after the reading
   RightSides right_sides = parse_right_sides(o.rhs);
   Input matrix = open_input(o.input);
   const bool is_complex_system =

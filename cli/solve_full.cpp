@@ -1,8 +1,8 @@
 // cli/solve_full.cpp -- echelon solve with the whole matrix: factored, set up, solved, refined,
 // timed and checked.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <functional>
 #include <support/read_bandwidth.hpp>
+#include <support/timed_solve.hpp>
 #include <type_traits>
 
 #include "echelon/io.hpp"
@@ -13,16 +13,6 @@
 namespace echelon::cli {
 namespace {
 
-Spread time_calls(Index repeat, const std::function<void()>& call) {
-  std::vector<double> seconds;
-  for (Index k = 0; k <= repeat; ++k) {
-    const Stopwatch watch;
-    call();
-    if (k > 0) seconds.push_back(watch.seconds());  // the first one warms up
-  }
-  return find_spread(std::move(seconds));
-}
-
 // The solve of A x = b, then those with its two triangles alone: with a b of theirs, as x is
 // what is left of the whole.
 template <Scalar T>
@@ -31,12 +21,23 @@ void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBloc
   Progress progress("solving");
   let_threads_rest();  // those of the factorization
   VectorBlock<T> y{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  outcome.lower = time_calls(o.repeat, [&] { solver.solve_lower(b.vectors(), y.vectors()); });
+  const auto time = [&](const VectorBlock<T>& from, VectorBlock<T>& to,
+                        const bench::SolveCall<T>& call) {
+    return find_spread(
+        bench::time_solves<T>(o.options.backend, o.repeat, 1, from.vectors(), to.vectors(), call));
+  };
+  outcome.lower = time(b, y, [&](const auto& from, const auto& to, void* stream) {
+    solver.solve_lower(from, to, 0, stream);
+  });
   progress.update(0.33);
-  outcome.upper =
-      time_calls(o.repeat, [&] { solver.solve_upper(std::as_const(y).vectors(), x.vectors()); });
+  outcome.upper = time(y, x, [&](const auto& from, const auto& to, void* stream) {
+    solver.solve_upper(from, to, 0, stream);
+  });
   progress.update(0.67);
-  outcome.solve = time_calls(o.repeat, [&] { solver.solve(b.vectors(), x.vectors()); });
+  outcome.solve = time(b, x, [&](const auto& from, const auto& to, void* stream) {
+    solver.solve(from, to, stream);
+  });
+  solver.check();
 }
 
 template <Scalar T>
@@ -103,7 +104,10 @@ FullOutcome solve_with(const Solve& o, const SolveInput& in) {
 void solve_full(const Solve& o, const SolveInput& in) {
   FullOutcome outcome =
       with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
-  outcome.read_bandwidth = bench::read_bandwidth(std::max<Index>(1, outcome.report.threads));
+  outcome.device = find_device_facts(o.options.backend);
+  outcome.read_bandwidth = outcome.device
+                               ? outcome.device->copy_bandwidth
+                               : bench::read_bandwidth(std::max<Index>(1, outcome.report.threads));
   if (o.json)
     print_json(o, outcome);
   else

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 #include <sstream>
+#include <support/timed_solve.hpp>
 
 #include "backward_error.hpp"
+#include "device_facts.hpp"
 #include "echelon/io.hpp"
 #include "echelon/solver.hpp"
 #include "json.hpp"
@@ -28,6 +30,7 @@ struct Outcome {
   Spread solve;
   double backward_error = 0;
   double bytes = 0;
+  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
 };
 
 // "2" or, for complex numbers, "2,-1".
@@ -57,14 +60,15 @@ T parse_alpha(const std::string& text) {
 template <Scalar T>
 Spread time_solves(const Solver<T>& solver, const VectorBlock<T>& b, VectorBlock<T>& x, T alpha,
                    Index repeat) {
-  std::vector<double> seconds;
   Progress progress("solving");
-  for (Index k = 0; k <= repeat; ++k) {
-    const Stopwatch watch;
-    solver.solve(b.vectors(), x.vectors(), {.alpha = alpha});
-    if (k > 0) seconds.push_back(watch.seconds());  // the first one warms up
-    progress.update(static_cast<double>(k) / repeat);
-  }
+  Index done = 0;
+  const auto solve = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
+    progress.update(static_cast<double>(done++) / (repeat + 1));
+    solver.solve(from, to, {.alpha = alpha, .stream = stream});
+  };
+  std::vector<double> seconds =
+      bench::time_solves<T>(solver.report().backend, repeat, 1, b.vectors(), x.vectors(), solve);
+  solver.check();
   return find_spread(std::move(seconds));
 }
 
@@ -123,6 +127,7 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("average_parallelism", r.plan.average_parallelism)
             .set("method", name(r.plan.method))
             .set("reason", r.plan.reason)
+            .set("backend", name(r.plan.backend))
             .set("threads", r.plan.threads)
             .set("supersteps", r.plan.supersteps)
             .set("predicted_speedup", r.plan.predicted_speedup)
@@ -142,7 +147,9 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("bytes", r.bytes)
             .set("gb_per_s", r.bytes / r.solve.median / 1e9)
             .set("plan_bytes", r.plan.plan_bytes)
-            .set("workspace_bytes", r.setup.workspace_bytes));
+            .set("workspace_bytes", r.setup.workspace_bytes)
+            .set("launches", r.setup.launches)
+            .set("device", to_json(r.device)));
 }
 
 void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
@@ -157,6 +164,12 @@ void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
              milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.bytes / r.solve.median / 1e9) + " GB/s");
+  if (r.device) {
+    print_fact(std::cout, "of a copy's bandwidth",
+               digits(100 * r.bytes / r.solve.median / r.device->copy_bandwidth) + " %, " +
+                   std::to_string(r.setup.launches) + " launches");
+    print_fact(std::cout, "device", description(*r.device));
+  }
   print_fact(std::cout, "backward error", digits(r.backward_error));
   if (!o.out.empty()) print_fact(std::cout, "written to", o.out);
 }
@@ -164,8 +177,9 @@ void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
 }  // namespace
 
 void solve_triangle(const Solve& o, const SolveInput& in) {
-  const Outcome outcome =
+  Outcome outcome =
       with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
+  outcome.device = find_device_facts(o.options.backend);
   if (o.json)
     print_json(o, outcome);
   else

@@ -47,6 +47,7 @@ DOORS = {
     "types.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
+    "device.hpp": "exec",
     "executor.hpp": "exec",
     "echelon.h": "capi",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}

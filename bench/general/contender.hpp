@@ -5,7 +5,7 @@
 // Fairness.  All get the same triangle, extracted, sorted, in compressed rows on the same kind
 // of pages; all may prepare as long as they like; the clock runs for the solve alone.  Echelon,
 // MKL and SciPy solve M x = b from b to x; Eigen solves in place, its fastest form, and the copy
-// of b is not on its clock.
+// of b is not on its clock.  On a device vectors lie there too, and its clock is used.
 #pragma once
 
 #include <functional>
@@ -38,8 +38,11 @@ struct Facts {
   std::string contender;  // "echelon:superstep", "eigen", ...
   std::string method;     // what it runs
   std::string reason = {};
+  Backend backend = Backend::cpu;
   Index threads = 1;
   Index supersteps = 0;
+  Index plan_levels = 0;  // of Echelon: those of its plan, and
+  Index launches = 0;     // the kernels of a solve on a device
   double analyze_s = 0;
   double setup_s = 0;
   Offset matrix_bytes = 0;  // what a solve reads of the matrix

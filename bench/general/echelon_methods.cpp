@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "contender.hpp"
-#include "support/clock.hpp"
+#include "support/timed_solve.hpp"
 
 namespace echelon::bench {
 namespace {
@@ -38,13 +38,22 @@ Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const
   facts.setup_s = time_of([&] { solver = std::make_shared<const Solver<T>>(analysis, t); });
   facts.method = name(solver->report().method);
   facts.reason = solver->report().reason;
+  facts.backend = o.backend;
   facts.threads = threads;
   facts.supersteps = solver->report().supersteps;
+  facts.plan_levels = solver->report().levels;
+  facts.launches = solver->setup_report().launches;
   facts.matrix_bytes = solver->setup_report().matrix_bytes;
   const auto solve = [solver, &task, in_place = s.in_place](std::span<T> x) {
-    if (!in_place) return time_of([&] { solver->solve(std::span<const T>(task.b), x); });
-    std::copy(task.b.begin(), task.b.end(), x.begin());
-    return time_of([&] { solver->solve(std::span<const T>(x), x); });
+    const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
+      solver->solve(from, to, {.stream = stream});
+    };
+    const Backend backend = solver->report().backend;
+    const int warmup = backend == Backend::cpu ? 0 : 1;  // the device then need not wait for work
+    const Vectors<T> answer(x.data(), task.triangle.rows);
+    if (in_place) std::copy(task.b.begin(), task.b.end(), x.begin());
+    const Vectors<const T> b(in_place ? x.data() : task.b.data(), task.triangle.rows);
+    return time_solves<T>(backend, 1, warmup, b, answer, call).front();
   };
   return {std::move(facts), solve};
 }

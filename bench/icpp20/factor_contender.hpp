@@ -6,7 +6,7 @@
 // themselves, once more, and solve with what they have then.  All may prepare as long as they
 // like.  The clock runs for one triangular solve from b to x, in the order of the factor;
 // SuperLU's gstrs does both triangles, with the permutations, in place.  BLAS has as many threads
-// as Echelon.
+// as Echelon.  On a device Echelon's vectors lie there too, and its clock is used.
 #pragma once
 
 #include <functional>

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "icpp20/factor_contender.hpp"
-#include "support/clock.hpp"
+#include "support/timed_solve.hpp"
 
 namespace echelon::bench {
 namespace {
@@ -52,8 +52,13 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
   facts.report = report;
   const auto solve = [solver, threads](Phase phase, const Vectors<const T>& b,
                                        const Vectors<T>& x) {
-    if (phase == Phase::lower) return time_of([&] { solver->solve_lower(b, x, threads); });
-    return time_of([&] { solver->solve_upper(b, x, threads); });
+    const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
+      if (phase == Phase::lower) return solver->solve_lower(from, to, threads, stream);
+      solver->solve_upper(from, to, threads, stream);
+    };
+    const Backend backend = solver->report().backend;
+    const int warmup = backend == Backend::cpu ? 0 : 1;  // the device then need not wait for work
+    return time_solves<T>(backend, 1, warmup, b, x, call).front();
   };
   return {std::move(facts), frame_of(task.factors), {Phase::lower, Phase::upper}, solve};
 }
@@ -64,6 +69,8 @@ template <Scalar T>
 FactorEntrants<T> make_supernodal(const FactorTask<T>& task, Method method,
                                   const std::vector<Index>& threads) {
   FactorEntrants<T> entrants;
+  if (task.options.backend != Backend::cpu)  // threads only help to set it up
+    return {make_one(task, method, *std::max_element(threads.begin(), threads.end()))};
   for (const Index count : threads) entrants.push_back(make_one(task, method, count));
   return entrants;
 }

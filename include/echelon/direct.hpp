@@ -43,6 +43,7 @@ struct DirectReport {
   std::string package, kind, ordering;
   Method method = Method::tree;
   std::string reason;
+  Backend backend = Backend::cpu;
   Index threads = 1;
   SupernodeReport lower;   // of L
   SupernodeReport upper;   // of U; the same as lower where it is kept once
@@ -52,7 +53,9 @@ struct DirectReport {
   double largest_growth = 0;  // largest condition estimate of a block that was inverted
   Offset lower_bytes = 0;     // what one solve with L reads
   Offset upper_bytes = 0;
-  Offset stored_bytes = 0;  // of all values kept
+  Offset stored_bytes = 0;   // of all values kept
+  Index lower_launches = 0;  // backend cuda: kernels of one solve with L
+  Index upper_launches = 0;
   Offset workspace_bytes = 0;
   double analyze_s = 0;  // symbolic
   double setup_s = 0;    // numeric, of the last setup or update
@@ -69,26 +72,35 @@ class DirectSolver {
   ~DirectSolver();
 
   // New values of the same pattern: factors of the same package, order and structure.  Throws
-  // bad_argument if the structure differs; the solver then refuses to solve.
+  // bad_argument if the structure differs; the solver then refuses to solve.  Solves on a device
+  // must be done before.
   void update(Factors<T> factors);
 
   // A x = b.  x may be b.  Allocates nothing.  Throws as Solver::solve does.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
-  void solve(std::span<const T> b, std::span<T> x) const;
+  // Backend cuda: b and x lie on the device or with the host.  If x is the host's, it is there on
+  // return; if it is the device's, all is put into the stream (a cudaStream_t), nobody waits, and
+  // what went wrong is told by check().  Solves of one solver follow each other in one stream.
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream = nullptr) const;
+  void solve(std::span<const T> b, std::span<T> x, void* stream = nullptr) const;
 
-  // The same, refined with the matrix that was factored.  One report a vector would be much:
-  // it tells of the worst.
+  // As Solver::check.
+  void check() const;
+
+  // A x = b, refined with the matrix that was factored; b and x are the host's.  One report a
+  // vector would be much: it tells of the worst.
   RefineReport solve(const CsrView<T>& a, const Vectors<const T>& b, const Vectors<T>& x,
                      const RefineOptions& o = {}) const;
 
   // The triangular solves alone, in the factor's own order: L x = b and U x = b.
-  void solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0) const;
-  void solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0) const;
+  void solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
+                   void* stream = nullptr) const;
+  void solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
+                   void* stream = nullptr) const;
   // With the transposes: L' x = b and U' x = b.
-  void solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                              Index threads = 0) const;
-  void solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                              Index threads = 0) const;
+  void solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
+                              void* stream = nullptr) const;
+  void solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
+                              void* stream = nullptr) const;
 
   const DirectReport& report() const;
 

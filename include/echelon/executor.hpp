@@ -1,4 +1,5 @@
-// echelon/executor.hpp -- what carries out a plan: the one virtual interface of the house.
+// echelon/executor.hpp -- what carries out a plan, on the CPU or on a device: the virtual
+// interfaces of the house.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after numeric.hpp; solver.hpp picks one and hides it.
@@ -53,14 +54,50 @@ class Executor {
   }
   // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
   virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;
-  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw; on
-  // a device it may be under way still when it returns, and throws backend_failed.
+  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw.  On
+  // a device it makes room for vectors of the host the first time, and throws backend_failed; with
+  // vectors there it may be under way still when it returns true, and check() tells the rest.
   virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const = 0;
+  // Of the solves since the last check that are known to be done: false if an answer was not
+  // finite.  Does not wait.  Throws backend_failed if one was given up.
+  virtual bool check() const { return true; }
+  // Kernels of a solve with one right-hand side; on the CPU there are none.
+  virtual Index launches(Op) const { return 0; }
 };
 
 // The executor of a method (not automatic).  The only place that knows which were built.
 // Throws backend_missing.
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Backend::cpu);
+
+// What a factorization does besides its triangular solves: orders, scalings and D, with
+// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  It owns the vectors in between.
+template <Scalar T>
+class Frame {
+ public:
+  virtual ~Frame() = default;
+  // Other values of the same factors, which stay as they are until the next.
+  virtual void load(const Factors<T>& factors) = 0;
+
+  // y(i) = (R b)(row_order[i]), then y = D \ y, then x(col_order[j]) = (C y)(j).  On a device they
+  // are put into the stream, and b and x may lie there or with the host.  leave() is false if x is
+  // under way still.
+  virtual Vectors<T> enter(const Vectors<const T>& b, void* stream) const = 0;
+  virtual void divide(const Vectors<T>& y, void* stream) const = 0;
+  virtual bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream) const = 0;
+
+  // to = from conjugated.
+  virtual void conjugate(const Vectors<const T>& from, const Vectors<T>& to,
+                         void* stream) const = 0;
+
+  virtual bool check() const { return true; }  // as the executors': of the x that were left
+  virtual Offset bytes() const = 0;            // of the vectors in between
+};
+
+// For `together` vectors at a time.  Throws std::bad_alloc; on a device backend_missing,
+// out_of_memory.
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together,
+                                     Backend backend = Backend::cpu);
 
 }  // namespace echelon

@@ -200,6 +200,10 @@ struct Vectors {
   }
   Offset step() const { return layout == Layout::column_major ? 1 : leading; }
   Offset stride() const { return layout == Layout::column_major ? leading : 1; }
+  // `some` of them, from the k-th on.
+  Vectors slice(Index k, Index some) const {
+    return {data + k * stride(), n, some, leading, layout};
+  }
 };
 
 // Throws bad_argument unless b and x are as many vectors of n numbers each, in one layout, and

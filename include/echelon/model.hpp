@@ -33,6 +33,9 @@ bool worth_a_schedule(const Workload& w, Choice& choice);
 // The method for a single right-hand side on CPU threads, once the schedule is known.
 Choice choose_method(const Workload& w);
 
+// The method on a GPU, where one launch or barrier costs what thousands of entries do.
+Choice choose_on_device();
+
 // A triangle in panels, for the choice against rows.
 struct PanelWorkload {
   Index n = 0;

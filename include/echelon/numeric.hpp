@@ -101,21 +101,25 @@ template <Scalar T>
 struct BlockValues {
   Buffer<T> value;           // size plan.values(), or
   Buffer<Low<T>> low;        // the same in low precision; the other is empty
+  Offset on_device = 0;      // bytes of the same where a GPU has them; both are empty
   Buffer<BlockForm> form;    // by panel
   Index kept_triangles = 0;  // panels that were to be inverted and could not be trusted
   double largest_growth = 0;
 
   bool all_inverse = false;  // every form is `inverse`
   SpmvForm<T> spmv;          // of methods spmv and invert_full, which give the panels up for it
+
+  Offset panel_bytes() const {
+    return static_cast<Offset>(value.size() * sizeof(T) + low.size() * sizeof(Low<T>)) + on_device;
+  }
 };
 
 // What one solve reads: panels, and the rows they reach; or the sparse matrices.
 template <Scalar T>
 Offset bytes_read(const BlockPlan& plan, const BlockValues<T>& values) {
-  if (values.value.empty() && values.low.empty())
-    return std::max(values.spmv.forwards.bytes(), values.spmv.backwards.bytes());
-  return static_cast<Offset>(values.value.size() * sizeof(T) + values.low.size() * sizeof(Low<T>) +
-                             (plan.local.size() + plan.fetch.size()) * sizeof(Index));
+  const Offset panels = values.panel_bytes();
+  if (panels == 0) return std::max(values.spmv.forwards.bytes(), values.spmv.backwards.bytes());
+  return panels + static_cast<Offset>((plan.local.size() + plan.fetch.size()) * sizeof(Index));
 }
 
 // Writes panel s by columns: w + h rows, all of them, zeros too; what lies above the diagonal is
@@ -139,6 +143,17 @@ FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& fa
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
+
+// What became of the panels, by their forms and growths: kept_triangles, largest_growth and
+// all_inverse.
+template <Scalar T>
+void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
+
+// Panels [begin, end), in order of execution, as they are: for a device that inverts them itself,
+// piece by piece.  `out` is the room of these panels alone.  Checks and throws as pack_blocks does.
+template <Scalar T>
+void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
+                    std::span<T> out, Index threads = 0);
 
 // The panels of a plan with single tasks, inverted or not, as one sparse matrix a level; exact
 // zeros are left out.  A panel kept as a triangle is solved row by row, and its level has so many

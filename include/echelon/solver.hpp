@@ -38,13 +38,15 @@ struct CpuOptions {
 
 struct Options {
   Method method = Method::automatic;
-  double expected_solves = 1000;  // an analysis may cost what so many solves win back
-  bool deterministic = false;     // refuse methods whose last bits depend on timing
-  bool check_finite = true;       // an answer with NaN or infinity is an Error, not a surprise
+  Backend backend = Backend::cpu;  // none is looked for: what runs where is the caller's word
+  double expected_solves = 1000;   // an analysis may cost what so many solves win back
+  bool deterministic = false;      // refuse methods whose last bits depend on timing
+  bool check_finite = true;        // an answer with NaN or infinity is an Error, not a surprise
   ScheduleOptions schedule = {};
   SupernodeOptions supernode = {};
   NumericOptions numeric = {};
   CpuOptions cpu = {};
+  CudaOptions cuda = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -52,6 +54,7 @@ struct Options {
       "automatic; serial, level_row, level_column, element_row, element_column, superstep; on "
       "supernodes default, stream, team, merge, invert_diag, invert_off, spmv, dynamic, "
       "invert_full, tree");
+    v("backend", backend, "cpu, or cuda: a GPU, for the methods on supernodes");
     v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
     v("deterministic", deterministic, "same bits for every run and number of threads");
     v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
@@ -59,10 +62,16 @@ struct Options {
     v("supernode", supernode, "how supernodes are merged and gathered");
     v("numeric", numeric, "how the values of panels are kept");
     v("cpu", cpu, "what runs on the CPU's threads");
+    v("cuda", cuda, "what runs on a GPU");
   }
 };
 
+// How supernodes are formed for a method on the backend: as asked for, but what was left at its
+// default gets a GPU's own for method tree.
+SupernodeOptions supernode_options(const Options& o, Method method);
+
 const char* name(Method method) noexcept;
+const char* name(Backend backend) noexcept;
 const char* name(Direction direction) noexcept;
 // From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
 // list of names.
@@ -86,6 +95,7 @@ struct AnalysisReport {
   double average_parallelism = 0;  // n / levels
   Method method = Method::serial;
   std::string reason;  // why this method
+  Backend backend = Backend::cpu;
   Index threads = 1;
   Index supersteps = 0;  // 0 unless the method is superstep
   double predicted_speedup = 1;
@@ -122,13 +132,15 @@ struct SetupReport {
   Offset matrix_bytes = 0;     // what one solve reads of the matrix
   Offset workspace_bytes = 0;  // of one workspace
   Index kept_triangles = 0;    // diagonal blocks whose inverse could not be trusted
+  Index launches = 0;          // backend cuda: kernels of one solve
 };
 
 // How one call of solve differs from the plain x = M \ b.
 template <Scalar T>
 struct SolveOptions {
   T alpha = T(1);
-  Index threads = 0;  // at most this many for this call; 0: as analyzed
+  Index threads = 0;       // at most this many for this call; 0: as analyzed
+  void* stream = nullptr;  // backend cuda: the cudaStream_t to put the solve into
 };
 
 template <Scalar T>
@@ -157,12 +169,16 @@ class Solver {
   // New values for the same pattern, in the order of the stored entries.  One pass over the
   // matrix; allocates nothing, but on supernodes a panel's scratch for each thread, and methods
   // spmv and invert_full make their sparse matrices anew.  Throws zero_diagonal, not_finite,
-  // bad_argument; the solver then refuses to solve until an update succeeds.
+  // bad_argument; the solver then refuses to solve until an update succeeds.  Solves on a device
+  // must be done before; while it runs, there is room for the panels twice on it.
   void update(std::span<const T> values);
 
   // M x = alpha b.  x may be b.  Allocates nothing.  Throws bad_argument (sizes), not_finite
   // (see Options::check_finite).  Uses the solver's own workspace: two calls at the same time
   // throw bad_argument; give each caller a workspace for that.
+  // Backend cuda: b and x lie both on the device or both with the host.  With the host's the answer
+  // is there on return; with the device's the solve is put into the stream, nobody waits, and what
+  // went wrong is told by check().  Solves of one solver follow each other in one stream.
   void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
@@ -172,6 +188,11 @@ class Solver {
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;
+
+  // Throws not_finite (see Options::check_finite) if a solve on the device since the last check
+  // gave such an answer, backend_failed if one was given up.  Looks at what is known and does not
+  // wait: to be sure of a solve, synchronize its stream before.
+  void check() const;
 
   const Analysis& analysis() const;
   const AnalysisReport& report() const { return analysis().report(); }

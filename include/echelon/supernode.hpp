@@ -251,11 +251,24 @@ struct SupernodeReport {
 BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const SupernodeOptions& o,
                       SupernodeReport& report);
 
+// What runs on a GPU.
+struct CudaOptions {
+  double watchdog_ms = 2000;  // a kernel that waits for itself longer than any solve takes is wrong
+  Index blocks = 0;           // thread blocks of a kernel that runs from first to last panel
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
+    v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
+  }
+};
+
 // All that a solve needs to know of a pattern: what to read in which order, and who waits.
 struct Plan {
   Method method = Method::serial;
   Index threads = 1;
   Index together = 16;  // right-hand sides of one pass over panels
+  CudaOptions cuda;     // of a plan for a GPU
   PackedPattern pattern;
   Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
   Supersteps steps;           // superstep

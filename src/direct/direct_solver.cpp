@@ -1,15 +1,14 @@
-// direct/direct_solver.cpp -- permute, scale, solve with both triangles, and back; and refine.
+// direct/direct_solver.cpp -- solve with both triangles of a factorization, and refine.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "base/claim.hpp"
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "direct/ready_triangle.hpp"
+#include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 
 namespace echelon {
@@ -17,19 +16,17 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
-// Vectors k to k+count-1.
+// to(i, k) = from(i, k).
 template <class T>
-Vectors<T> slice(const Vectors<T>& x, Index k, Index count) {
-  return {x.data + k * x.stride(), x.n, count, x.leading, x.layout};
-}
-
-// to(i, k) = map(from(i, k)).
-template <class T, class Map = std::identity>
-void copy(const Vectors<const T>& from, const Vectors<T>& to, const Map& map = {}) {
+void copy(const Vectors<const T>& from, const Vectors<T>& to) {
   for (Index k = 0; k < from.count; ++k)
     for (Index i = 0; i < from.n; ++i)
-      to.data[i * to.step() + k * to.stride()] =
-          map(from.data[i * from.step() + k * from.stride()]);
+      to.data[i * to.step() + k * to.stride()] = from.data[i * from.step() + k * from.stride()];
+}
+
+[[noreturn]] void refuse_answer() {
+  throw Error(ErrorCode::not_finite,
+              "the answer is not finite: the right-hand side is not, or the solve overflowed");
 }
 
 template <class T>
@@ -50,10 +47,10 @@ struct DirectSolver<T>::State {
   Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
   DirectReport report;
   ReadyTriangle<T> lower, upper;
+  std::unique_ptr<Frame<T>> frame;
   bool by_rows = false;  // the general solver serves
   bool ready = false;
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
-  mutable Buffer<T> work;        // vectors of a pass
   mutable Buffer<T> correction;  // of a refinement: grown when more are asked for
 
   void analyze() {
@@ -64,17 +61,24 @@ struct DirectSolver<T>::State {
     report.kind = factors.kind;
     report.ordering = factors.ordering;
     report.kept_once = factors.symmetric;
-    const bool open = options.method == Method::automatic;
-    report.method = open ? Method::tree : options.method;
+    report.backend = options.backend;
+    const Choice choice = choose();
+    report.method = choice.method;
+    report.reason = choice.reason;
+    const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
     by_rows = !is_supernodal(report.method) || !plan_panels(open && !factors.lower.in_panels());
     if (by_rows && factors.lower.in_panels())
       refuse(std::string("a factor in panels is solved on supernodes; method ") +
              name(report.method) + " does not use them");
-    report.reason = open ? "subtrees first, then the top shared by all threads: the fewest bytes "
-                           "and barriers for a complete factor"
-                         : "it was asked for";
     report.threads = lower.plan().threads;
     report.analyze_s = timer.seconds();
+  }
+  Choice choose() const {
+    if (options.method != Method::automatic) return {options.method, "it was asked for"};
+    if (options.backend == Backend::cuda) return choose_on_device();
+    return {Method::tree,
+            "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
+            "a complete factor"};
   }
   bool plan_panels(bool open) {
     if (!lower.plan(factors.lower, report.method, open, options, report.lower)) return false;
@@ -86,7 +90,10 @@ struct DirectSolver<T>::State {
   void setup() {
     const Timer timer;
     ready = false;
-    work.resize(static_cast<std::size_t>(factors.n) * together());
+    if (frame)
+      frame->load(factors);
+    else
+      frame = make_frame(factors, together(), options.backend);
     if (by_rows) {
       pack_rows();
     } else {
@@ -99,7 +106,9 @@ struct DirectSolver<T>::State {
     report.lower_bytes = lower.bytes();
     report.upper_bytes = factors.symmetric ? report.lower_bytes : upper.bytes();
     report.stored_bytes = lower.stored() + upper.stored();
-    report.workspace_bytes = lower.workspace_bytes() + upper.workspace_bytes();
+    report.workspace_bytes = lower.workspace_bytes() + upper.workspace_bytes() + frame->bytes();
+    report.lower_launches = lower.launches(Op::none);
+    report.upper_launches = upper_side().launches(upper_op());
     report.setup_s = timer.seconds();
     ready = true;
   }
@@ -124,69 +133,52 @@ struct DirectSolver<T>::State {
     }
   }
 
+  const ReadyTriangle<T>& upper_side() const { return factors.symmetric ? lower : upper; }
+
+  // Where a solve runs.
+  struct Place {
+    Index threads = 0;
+    void* stream = nullptr;
+  };
   // op(N) x = b with one of the two.
-  void run(bool of_upper, Op op, const Vectors<const T>& b, const Vectors<T>& x,
-           Index threads) const {
+  void run(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+           Place on) const {
     if (!ready) refuse("the last update failed; this solver has no values");
-    const ReadyTriangle<T>& t = of_upper && !factors.symmetric ? upper : lower;
-    if (!t.solve(op, b, x, threads) && options.check_finite)
-      throw Error(ErrorCode::not_finite,
-                  "the answer is not finite: the right-hand side is not, or the solve overflowed");
+    if (!t.solve(op, b, x, on.threads, on.stream) && options.check_finite) refuse_answer();
   }
   // The same for callers, who may give what does not fit.
-  void run_checked(bool of_upper, Op op, const Vectors<const T>& b, const Vectors<T>& x,
-                   Index threads) const {
+  void run_checked(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+                   Place on) const {
     check_vectors(factors.n, b, x);
-    run(of_upper, op, b, x, threads);
+    run(t, op, b, x, on);
   }
   // With the transpose of U.  Where that is the conjugate of L, so are b and x.
-  void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads) const {
-    if (!is_complex<T> || !factors.symmetric) return run_checked(true, Op::none, b, x, threads);
+  void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    if (!is_complex<T> || !factors.symmetric) return run_checked(upper_side(), Op::none, b, x, on);
     check_vectors(factors.n, b, x);
-    const auto conjugate = [](T a) { return conjugate_if(true, a); };
-    copy(b, x, conjugate);
-    run(true, Op::none, x, x, threads);
-    copy(Vectors<const T>(x), x, conjugate);
+    frame->conjugate(b, x, on.stream);
+    run(lower, Op::none, x, x, on);
+    frame->conjugate(x, x, on.stream);
   }
   // U is the transpose of what is kept, or the conjugate transpose of L.
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
-  void permute_in(const Vectors<const T>& b, const Vectors<T>& y) const {
-    for (Index k = 0; k < b.count; ++k)
-      for (Index i = 0; i < factors.n; ++i) {
-        const Index from = factors.row_order.empty() ? i : factors.row_order[i];
-        T v = b.data[from * b.step() + k * b.stride()];
-        if (!factors.row_scale.empty()) v *= factors.row_scale[from];
-        y.data[i + k * y.stride()] = v;
-      }
-  }
-  void scale_by_diagonal(const Vectors<T>& y) const {
-    if (factors.diagonal.empty()) return;
-    for (Index k = 0; k < y.count; ++k)
-      for (Index i = 0; i < factors.n; ++i) y.data[i + k * y.stride()] /= factors.diagonal[i];
-  }
-  void permute_out(const Vectors<T>& y, const Vectors<T>& x) const {
-    for (Index k = 0; k < x.count; ++k)
-      for (Index j = 0; j < factors.n; ++j) {
-        const Index to = factors.col_order.empty() ? j : factors.col_order[j];
-        T v = y.data[j + k * y.stride()];
-        if (!factors.col_scale.empty()) v *= factors.col_scale[to];
-        x.data[to * x.step() + k * x.stride()] = v;
-      }
-  }
-
   // A pass at a time: the vectors in between are as many as a pass takes.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream) const {
     const Index most = together();
     for (Index k = 0; k < b.count; k += most) {
       const Index count = std::min(most, b.count - k);
-      const Vectors<T> y(work.data(), factors.n, count);
-      permute_in(slice(b, k, count), y);
-      run(false, Op::none, y, y, 0);
-      scale_by_diagonal(y);
-      run(true, upper_op(), y, y, 0);
-      permute_out(y, slice(x, k, count));
+      const Vectors<T> y = frame->enter(b.slice(k, count), stream);
+      run(lower, Op::none, y, y, {.stream = stream});
+      frame->divide(y, stream);
+      run(upper_side(), upper_op(), y, y, {.stream = stream});
+      if (frame->leave(y, x.slice(k, count), stream)) check();
     }
+  }
+  // All are asked, so that none tells of it later.
+  void check() const {
+    const bool of_frame = frame->check(), of_upper = upper.check(), of_lower = lower.check();
+    if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
   }
 };
 
@@ -249,16 +241,21 @@ void DirectSolver<T>::update(Factors<T> factors) {
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream) const {
   check_vectors(state_->factors.n, b, x);
   const Claim claim(state_->busy, "solver");
-  state_->solve(b, x);
+  state_->solve(b, x, stream);
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve(std::span<const T> b, std::span<T> x) const {
+void DirectSolver<T>::solve(std::span<const T> b, std::span<T> x, void* stream) const {
   solve(Vectors<const T>(b.data(), static_cast<Index>(b.size())),
-        Vectors<T>(x.data(), static_cast<Index>(x.size())));
+        Vectors<T>(x.data(), static_cast<Index>(x.size())), stream);
+}
+
+template <Scalar T>
+void DirectSolver<T>::check() const {
+  state_->check();
 }
 
 template <Scalar T>
@@ -267,6 +264,8 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
   const Index n = state_->factors.n;
   if (a.rows != n || a.cols != n) refuse("the matrix is not of the size that was factored");
   if (static_cast<const T*>(x.data) == b.data && n > 0) refuse("refinement needs b and x apart");
+  if (state_->options.backend == Backend::cuda && (is_on_device(b.data) || is_on_device(x.data)))
+    refuse("refinement is done by the host: b and x must lie there, not on the device");
   solve(b, x);
   const Claim claim(state_->busy, "solver");
   RefineReport report;
@@ -278,7 +277,7 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
   const double goal = std::numeric_limits<Real<T>>::epsilon();
   while (report.steps < o.steps && !(o.until && report.last_error <= goal)) {
     find_rest(a, Vectors<const T>(x), b, step);
-    state_->solve(step, step);
+    state_->solve(step, step, nullptr);
     copy(Vectors<const T>(x), before);
     add(x, Vectors<const T>(step));
     const double error = componentwise_error(a, Vectors<const T>(x), b);
@@ -295,28 +294,28 @@ RefineReport DirectSolver<T>::solve(const CsrView<T>& a, const Vectors<const T>&
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve_lower(const Vectors<const T>& b, const Vectors<T>& x,
-                                  Index threads) const {
+void DirectSolver<T>::solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+                                  void* stream) const {
   const Claim claim(state_->busy, "solver");
-  state_->run_checked(false, Op::none, b, x, threads);
+  state_->run_checked(state_->lower, Op::none, b, x, {threads, stream});
 }
 template <Scalar T>
-void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x,
-                                  Index threads) const {
+void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+                                  void* stream) const {
   const Claim claim(state_->busy, "solver");
-  state_->run_checked(true, state_->upper_op(), b, x, threads);
+  state_->run_checked(state_->upper_side(), state_->upper_op(), b, x, {threads, stream});
 }
 template <Scalar T>
 void DirectSolver<T>::solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                                             Index threads) const {
+                                             Index threads, void* stream) const {
   const Claim claim(state_->busy, "solver");
-  state_->run_checked(false, Op::transpose, b, x, threads);
+  state_->run_checked(state_->lower, Op::transpose, b, x, {threads, stream});
 }
 template <Scalar T>
 void DirectSolver<T>::solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                                             Index threads) const {
+                                             Index threads, void* stream) const {
   const Claim claim(state_->busy, "solver");
-  state_->run_upper_transposed(b, x, threads);
+  state_->run_upper_transposed(b, x, {threads, stream});
 }
 
 template <Scalar T>

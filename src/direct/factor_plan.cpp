@@ -54,13 +54,14 @@ void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& 
   plan.method = method;
   plan.threads = std::min(thread_count(o.cpu.threads), Index{1024});
   plan.together = std::clamp(o.cpu.together, Index{1}, Index{16});
+  plan.cuda = o.cuda;
   report = {};
   report.nonzeros = factor.nonzeros;
   // The paper's options take the package's supernodes as they come; ours begins with what is
   // nonzero, and adds what zeros pay for.
   plan.blocks = plan_blocks(method == Method::tree ? exact_supernodes(factor, plan.threads)
                                                    : package_supernodes(factor, plan.threads),
-                            recipe_of(method), o.supernode, report);
+                            recipe_of(method), supernode_options(o, method), report);
 }
 
 #define ECHELON_INSTANTIATE(T)                                                       \

@@ -25,7 +25,7 @@ class ReadyTriangle {
 
   // The values into panels; the first time also what a solve needs besides.
   void pack(const FactorTriangle<T>& factor, const Options& o) {
-    if (!executor_) executor_ = make_executor<T>(plan_.method);
+    if (!executor_) executor_ = make_executor<T>(plan_.method, o.backend);
     executor_->setup(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric,
                      blocks_, o.cpu.threads);
     if (!workspace_) workspace_ = executor_->make_workspace(plan_);
@@ -40,10 +40,11 @@ class ReadyTriangle {
   }
 
   // op(N) x = b.  False if some entry of x is not finite.  `threads`: 0 for all.
-  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads) const {
+  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+             void* stream) const {
     if (executor_) {
       if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
-      const SolveJob<T> job{plan_, none_, T(1), b, x, threads, op, &blocks_};
+      const SolveJob<T> job{plan_, none_, T(1), b, x, threads, op, &blocks_, stream};
       return executor_->solve(job, *workspace_);
     }
     const bool plain = op == Op::none;
@@ -57,6 +58,10 @@ class ReadyTriangle {
     return true;
   }
 
+  // As the executor's, if there is one.
+  bool check() const { return !executor_ || executor_->check(); }
+  Index launches(Op op) const { return executor_ ? executor_->launches(op) : 0; }
+
   const Plan& plan() const { return plan_; }
   const BlockValues<T>& blocks() const { return blocks_; }
   // The solver by rows, if there is one.
@@ -66,9 +71,7 @@ class ReadyTriangle {
     return rows() ? rows()->setup_report().matrix_bytes : bytes_read(plan_.blocks, blocks_);
   }
   Offset stored() const {
-    Offset sum = static_cast<Offset>(blocks_.value.size() * sizeof(T) +
-                                     blocks_.low.size() * sizeof(Low<T>)) +
-                 blocks_.spmv.bytes();
+    Offset sum = blocks_.panel_bytes() + blocks_.spmv.bytes();
     for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
       if (solver) sum += solver->setup_report().matrix_bytes;
     return sum;

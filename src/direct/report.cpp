@@ -29,6 +29,7 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   line("unknowns") << r.n << '\n';
   line("factorization") << r.package << ", " << r.kind << ", order " << r.ordering << '\n';
   line("method") << name(r.method) << ": " << r.reason << '\n';
+  if (r.backend != Backend::cpu) line("backend") << name(r.backend) << '\n';
   line("threads") << r.threads << '\n';
   print_triangle(text, r.kept_once ? "L (kept once)" : "L", r.lower);
   if (!r.kept_once) print_triangle(text, "U", r.upper);

@@ -31,4 +31,9 @@ std::unique_ptr<Executor<T>> make_spmv_executor();
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method);
 
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_host_frame(const Factors<T>& factors, Index together);
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>& factors, Index together);
+
 }  // namespace echelon

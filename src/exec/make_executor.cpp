@@ -42,7 +42,15 @@ std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend) {
   throw Error(ErrorCode::bad_argument, "an executor needs a method, not 'automatic'");
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_executor(Method, Backend);
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together, Backend backend) {
+  return backend == Backend::cuda ? make_cuda_frame(factors, together)
+                                  : make_host_frame(factors, together);
+}
+
+#define ECHELON_INSTANTIATE(T)                                          \
+  template std::unique_ptr<Executor<T>> make_executor(Method, Backend); \
+  template std::unique_ptr<Frame<T>> make_frame(const Factors<T>&, Index, Backend);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -1,17 +1,51 @@
-// exec/no_cuda.cpp -- what make_executor finds where the GPU backend was left out.
+// exec/no_cuda.cpp -- what callers find where the GPU backend was left out.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
+#include "echelon/device.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
+namespace {
 
-template <Scalar T>
-std::unique_ptr<Executor<T>> make_cuda_executor(Method) {
+[[noreturn]] void refuse() {
   throw Error(ErrorCode::backend_missing,
               "this library was built without CUDA: configure with -DECHELON_WITH_CUDA=ON");
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_cuda_executor(Method);
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_cuda_executor(Method) {
+  refuse();
+}
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index) {
+  refuse();
+}
+
+bool has_cuda() noexcept { return false; }
+DeviceReport find_device() { refuse(); }
+bool is_on_device(const void*) { return false; }
+double measure_copy_bandwidth() { refuse(); }
+std::vector<double> time_on_device(int, int, const std::function<void(void*)>&) { refuse(); }
+std::vector<double> time_graph(int, int, const std::function<void(void*)>&) { refuse(); }
+
+// Memory of no bytes is all there can be.
+struct DeviceMemory::State {};
+DeviceMemory::DeviceMemory(std::size_t bytes) {
+  if (bytes > 0) refuse();
+}
+DeviceMemory::DeviceMemory(DeviceMemory&&) noexcept = default;
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&&) noexcept = default;
+DeviceMemory::~DeviceMemory() = default;
+void* DeviceMemory::data() const { return nullptr; }
+std::size_t DeviceMemory::bytes() const { return 0; }
+void DeviceMemory::load(const void*, std::size_t) { refuse(); }
+void DeviceMemory::store(void*, std::size_t) const { refuse(); }
+
+#define ECHELON_INSTANTIATE(T)                                      \
+  template std::unique_ptr<Executor<T>> make_cuda_executor(Method); \
+  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

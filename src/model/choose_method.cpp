@@ -67,4 +67,10 @@ Choice choose_method(const Workload& w) {
   return {Method::superstep, expected};
 }
 
+Choice choose_on_device() {
+  return {Method::tree,
+          "on a GPU: subtrees to thread blocks, then the top shared by all, for the fewest bytes "
+          "and waits"};
+}
+
 }  // namespace echelon

@@ -87,7 +87,8 @@ double find_growth(Index w, const T* x, const T* d, Index ld, Buffer<double>& su
     for (Index i = j; i < w; ++i)
       row[i] += static_cast<double>(std::abs(x[Offset{j} * ld + i])) * sum[j];
   double growth = 0;
-  for (Index i = 0; i < w; ++i) growth = row[i] <= growth ? growth : row[i];  // NaN stays
+  for (Index i = 0; i < w; ++i)
+    if (!std::isnan(growth) && !(row[i] <= growth)) growth = row[i];
   return growth;
 }
 
@@ -155,17 +156,28 @@ void store_panel(PanelLayout layout, Index w, Index h, T* panel, S* out) {
   }
 }
 
-// Panels by falling cost, so that the last ones to finish are small.
+// Fetches panel k, by order of execution, and checks it.
+template <class T>
+T* fetch_panel(const BlockPlan& plan, const FillPanel<T>& fill, Index k, PanelScratch<T>& mine) {
+  const Index t = plan.order[k], w = plan.supernodes.width(t), h = plan.supernodes.height(t);
+  mine.where.resize(2 * static_cast<std::size_t>(plan.n));
+  mine.panel.resize(static_cast<std::size_t>(w + h) * w);
+  fill(t, mine.panel.data(), w + h, mine.where.data());
+  check_panel(plan, t, mine.panel.data(), w + h);
+  return mine.panel.data();
+}
+
+// Panels [begin, end) by falling cost, so that the last ones to finish are small.
 struct Ranking {
   Buffer<Index> panel;
   Index large = 0;  // so many are worth all threads together
 };
 
-Ranking rank_panels(const BlockPlan& plan, Index threads) {
+Ranking rank_panels(const BlockPlan& plan, Index begin, Index end, Index threads) {
   const Supernodes& s = plan.supernodes;
   Ranking ranking;
-  ranking.panel.resize(plan.order.size());
-  std::iota(ranking.panel.begin(), ranking.panel.end(), 0);
+  ranking.panel.resize(static_cast<std::size_t>(end - begin));
+  std::iota(ranking.panel.begin(), ranking.panel.end(), begin);
   Buffer<double> cost(plan.order.size());
   double sum = 0;
   for (const Index k : ranking.panel) {
@@ -175,13 +187,24 @@ Ranking rank_panels(const BlockPlan& plan, Index threads) {
   std::stable_sort(ranking.panel.begin(), ranking.panel.end(),
                    [&](Index a, Index b) { return cost[a] > cost[b]; });
   if (threads > 1)
-    while (ranking.large < static_cast<Index>(cost.size()) &&
-           cost[ranking.panel[ranking.large]] > sum / (4 * threads))
+    while (ranking.large < end - begin && cost[ranking.panel[ranking.large]] > sum / (4 * threads))
       ++ranking.large;
   return ranking;
 }
 
 }  // namespace
+
+template <Scalar T>
+void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out) {
+  out.kept_triangles = 0;
+  out.largest_growth = 0;
+  for (std::size_t k = 0; k < out.form.size(); ++k)
+    if (out.form[k] == BlockForm::triangle && wanted != BlockForm::triangle)
+      ++out.kept_triangles;
+    else
+      out.largest_growth = std::max(out.largest_growth, growth[k]);
+  out.all_inverse = wanted == BlockForm::inverse && out.kept_triangles == 0;
+}
 
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
@@ -195,19 +218,17 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
   threads = thread_count(threads);
   const auto pack = [&](Index k, PanelScratch<T>& mine) {
     const Index t = plan.order[k], w = s.width(t), h = s.height(t);
-    mine.where.resize(2 * static_cast<std::size_t>(s.n));
-    mine.panel.resize(static_cast<std::size_t>(w + h) * w);
-    fill(t, mine.panel.data(), w + h, mine.where.data());
-    check_panel(plan, t, mine.panel.data(), w + h);
+    T* const panel = fetch_panel(plan, fill, k, mine);
     out.form[k] = invert_panel(w, h, wanted, o.largest_growth, mine, growth[k]);
     if (low) {
-      check_low(plan, t, mine.panel.data(), w + h);
-      store_panel(plan.layout, w, h, mine.panel.data(), out.low.data() + plan.value_start[k]);
+      check_low(plan, t, panel, w + h);
+      store_panel(plan.layout, w, h, panel, out.low.data() + plan.value_start[k]);
     } else {
-      store_panel(plan.layout, w, h, mine.panel.data(), out.value.data() + plan.value_start[k]);
+      store_panel(plan.layout, w, h, panel, out.value.data() + plan.value_start[k]);
     }
   };
-  const Ranking ranking = rank_panels(plan, wanted == BlockForm::triangle ? 1 : threads);
+  const Ranking ranking =
+      rank_panels(plan, 0, s.count(), wanted == BlockForm::triangle ? 1 : threads);
   const OneBlasThread quiet;
   PanelScratch<T> together(threads);
   for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], together);
@@ -215,19 +236,29 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
   parallel_items(s.count() - ranking.large, threads, [&](Index item, Index thread) {
     pack(ranking.panel[ranking.large + item], scratch[thread]);
   });
-  out.kept_triangles = 0;
-  out.largest_growth = 0;
-  for (std::size_t k = 0; k < out.form.size(); ++k)
-    if (out.form[k] == BlockForm::triangle && wanted != BlockForm::triangle)
-      ++out.kept_triangles;
-    else
-      out.largest_growth = std::max(out.largest_growth, growth[k]);
-  out.all_inverse = wanted == BlockForm::inverse && out.kept_triangles == 0;
+  count_forms<T>(wanted, growth, out);
 }
 
-#define ECHELON_INSTANTIATE(T)                                                \
-  template void pack_blocks(const BlockPlan&, const FillPanel<T>&, BlockForm, \
-                            const NumericOptions&, BlockValues<T>&, Index);
+template <Scalar T>
+void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
+                    std::span<T> out, Index threads) {
+  threads = thread_count(threads);
+  const Ranking ranking = rank_panels(plan, begin, end, 1);
+  std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1));
+  parallel_items(end - begin, threads, [&](Index item, Index thread) {
+    const Index k = ranking.panel[item], t = plan.order[k];
+    T* const panel = fetch_panel(plan, fill, k, scratch[thread]);
+    store_panel(plan.layout, plan.supernodes.width(t), plan.supernodes.height(t), panel,
+                out.data() + (plan.value_start[k] - plan.value_start[begin]));
+  });
+}
+
+#define ECHELON_INSTANTIATE(T)                                                                    \
+  template void pack_blocks(const BlockPlan&, const FillPanel<T>&, BlockForm,                     \
+                            const NumericOptions&, BlockValues<T>&, Index);                       \
+  template void count_forms(BlockForm, std::span<const double>, BlockValues<T>&);                 \
+  template void pack_triangles(const BlockPlan&, const FillPanel<T>&, Index, Index, std::span<T>, \
+                               Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -56,6 +56,14 @@ void check_supernode_options(const Options& o) {
            " has none");
 }
 
+void check_cuda_options(const Options& o) {
+  if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
+  if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
+  if (o.backend == Backend::cuda && o.method != Method::automatic && !is_supernodal(o.method))
+    refuse(std::string("method ") + name(o.method) +
+           " runs on the CPU alone; backend cuda takes automatic and the methods on supernodes");
+}
+
 }  // namespace
 
 void check_options(Options o) {
@@ -68,6 +76,7 @@ void check_options(Options o) {
   if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
   o.schedule.visit(ScheduleCheck());
   check_supernode_options(o);
+  check_cuda_options(o);
   if (o.deterministic && o.method != Method::automatic && !is_deterministic(o.method))
     refuse(std::string("method ") + name(o.method) +
            " adds up in the order threads arrive and is not deterministic; the row methods, "
@@ -124,14 +133,17 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
   report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  report.method = plan.method = o.method;
-  report.reason = "it was asked for";
+  const Choice choice =
+      o.method == Method::automatic ? choose_on_device() : Choice{o.method, "it was asked for"};
+  report.method = plan.method = choice.method;
+  report.reason = choice.reason;
   report.threads = plan.threads = threads;
   plan.together = o.cpu.together;
+  plan.cuda = o.cuda;
   report.supernodes.nonzeros = g.nonzeros + g.n;
   plan.blocks =
       plan_blocks(first.empty() ? find_supernodes(g, threads) : find_supernodes(g, first, threads),
-                  recipe_of(plan.method), o.supernode, report.supernodes);
+                  recipe_of(plan.method), supernode_options(o, plan.method), report.supernodes);
   plan.blocks.pull = g.lists == Order::rows;
   plan.blocks.reversed = (g.shape == Uplo::lower) == plan.blocks.pull;
   report.levels = plan.blocks.levels();
@@ -179,7 +191,8 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->read_as.stored.start = {};
     state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
-    if (is_supernodal(options.method))
+    state->report.backend = options.backend;
+    if (is_supernodal(options.method) || options.backend == Backend::cuda)
       build_block_plan(t, options, supernodes, state->plan, state->report);
     else if (supernodes.empty())
       build_plan(t, options, state->plan, state->report);

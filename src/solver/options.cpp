@@ -39,6 +39,7 @@ constexpr std::array<MethodName, 17> methods{{
 }};
 
 constexpr std::array<const char*, 3> directions{"automatic", "push", "pull"};
+constexpr std::array<const char*, 2> backends{"cpu", "cuda"};
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
@@ -61,14 +62,27 @@ void parse(std::string_view path, std::string_view text, Method& value) {
   value = parse_method(text);
 }
 
-void parse(std::string_view path, std::string_view text, Direction& value) {
-  for (std::size_t k = 0; k < directions.size(); ++k)
-    if (text == directions[k]) {
-      value = static_cast<Direction>(k);
+// An enum whose names stand in its order.
+template <class Enum, std::size_t size>
+void parse_name(std::string_view path, std::string_view text,
+                const std::array<const char*, size>& names, Enum& value) {
+  std::string list;
+  for (std::size_t k = 0; k < size; ++k) {
+    if (text == names[k]) {
+      value = static_cast<Enum>(k);
       return;
     }
-  refuse("option " + std::string(path) + " is automatic, push or pull, not '" + std::string(text) +
-         "'");
+    list += (k == 0 ? "" : k + 1 < size ? ", " : " or ") + std::string(names[k]);
+  }
+  refuse("option " + std::string(path) + " is " + list + ", not '" + std::string(text) + "'");
+}
+
+void parse(std::string_view path, std::string_view text, Direction& value) {
+  parse_name(path, text, directions, value);
+}
+
+void parse(std::string_view path, std::string_view text, Backend& value) {
+  parse_name(path, text, backends, value);
 }
 
 void parse(std::string_view path, std::string_view text, bool& value) {
@@ -119,9 +133,28 @@ const char* name(Method method) noexcept {
   return "unknown";
 }
 
+// On a GPU a panel costs its thread block a microsecond or two, in which it could have read some
+// thousand entries: merging pays for longer.  And a level should fill a grid of hundreds of blocks:
+// pieces and gathered subtrees are smaller, and wide panels are cut into tiles anyway.
+SupernodeOptions supernode_options(const Options& o, Method method) {
+  SupernodeOptions s = o.supernode;
+  if (o.backend != Backend::cuda || method != Method::tree) return s;
+  const auto unless_set = [&](auto SupernodeOptions::*option, auto value) {
+    if (s.*option == SupernodeOptions().*option) s.*option = value;
+  };
+  unless_set(&SupernodeOptions::merge_zeros, 0.9);
+  unless_set(&SupernodeOptions::panel_work, 6000.0);
+  unless_set(&SupernodeOptions::widest, Index{2048});
+  unless_set(&SupernodeOptions::subtree_share, 0.0001);
+  unless_set(&SupernodeOptions::chunk_entries, Index{512});
+  return s;
+}
+
 const char* name(Direction direction) noexcept {
   return directions[static_cast<std::size_t>(direction)];
 }
+
+const char* name(Backend backend) noexcept { return backends[static_cast<std::size_t>(backend)]; }
 
 Method parse_method(std::string_view text) {
   std::string list;

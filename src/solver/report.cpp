@@ -45,6 +45,7 @@ Lines lines_of(const AnalysisReport& r) {
               {"average parallelism", parallelism.str() + " unknowns a level"},
               {"method", std::string(name(r.method)) + ": " + r.reason},
               {"threads", std::to_string(r.threads)}};
+  if (r.backend != Backend::cpu) lines.push_back({"backend", name(r.backend)});
   if (r.method == Method::superstep)
     lines.push_back(
         {"supersteps", std::to_string(r.supersteps) + ", predicted speed-up " + speedup.str()});

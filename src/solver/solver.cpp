@@ -7,12 +7,18 @@
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
+#include "echelon/device.hpp"
 #include "echelon/executor.hpp"
 
 namespace echelon {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
+
+[[noreturn]] void refuse_unseen_answer() {
+  throw Error(ErrorCode::not_finite,
+              "an answer is not finite: its right-hand side is not, or the solve overflowed");
+}
 
 template <class T>
 [[noreturn]] void refuse_answer(const Vectors<T>& x) {
@@ -29,7 +35,8 @@ template <class T>
 
 template <Scalar T>
 struct Solver<T>::State {
-  explicit State(const Analysis& a) : analysis(a), executor(make_executor<T>(a.plan().method)) {}
+  explicit State(const Analysis& a)
+      : analysis(a), executor(make_executor<T>(a.plan().method, a.options().backend)) {}
 
   Analysis analysis;
   std::unique_ptr<Executor<T>> executor;
@@ -74,9 +81,11 @@ struct Solver<T>::State {
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
-    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks};
+    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks, o.stream};
     const bool finite = executor->solve(job, space);
-    if (!finite && analysis.options().check_finite) refuse_answer(x);
+    if (finite || !analysis.options().check_finite) return;
+    if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
+    refuse_answer(x);
   }
 };
 
@@ -106,6 +115,7 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
   update(t.value);
   state_->report.matrix_bytes = state_->matrix_bytes();
   state_->report.workspace_bytes = state_->workspace->bytes();
+  state_->report.launches = state_->executor->launches(Op::none);
 }
 
 template <Scalar T>
@@ -159,6 +169,11 @@ void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vec
   if (workspace.owner_ != state_.get() || !workspace.space_)
     refuse("this workspace was made by another solver");
   state_->solve(*workspace.space_, b, x, o);
+}
+
+template <Scalar T>
+void Solver<T>::check() const {
+  if (!state_->executor->check() && state_->analysis.options().check_finite) refuse_unseen_answer();
 }
 
 template <Scalar T>

@@ -36,7 +36,8 @@ TEST(Solve, PrintsAllKeys) {
        {"input",     "part",           "n",       "nnz",      "levels",      "average_parallelism",
         "method",    "reason",         "threads", "op",       "unit",        "nrhs",
         "precision", "analyze_s",      "setup_s", "solve_s",  "solve_min_s", "solve_max_s",
-        "repeats",   "backward_error", "bytes",   "gb_per_s", "supersteps"})
+        "repeats",   "backward_error", "bytes",   "gb_per_s", "supersteps",  "backend",
+        "launches",  "device"})
     EXPECT_TRUE(v.has(key)) << key;
   EXPECT_EQ(v["n"].number, 600);
   EXPECT_EQ(v["nnz"].number, 1750);

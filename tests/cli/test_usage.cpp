@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "run_program.hpp"
+#include "support/device.hpp"
 
 using namespace echelon::test;
 
@@ -32,6 +35,7 @@ TEST(Usage, NoArgumentsGiveHelp) {
 
 TEST(Usage, HelpAndVersionEndWell) {
   expect_has(run_well("--version").out, "echelon ");
+  expect_has(run_well("--version").out, echelon::has_cuda() ? "with CUDA" : "without CUDA");
   expect_has(run_well("--help").out, "solve");
   for (const char* command : {"inspect", "generate", "solve", "bench"})
     expect_has(run_well(std::string(command) + " --help").out, "--json");
@@ -75,6 +79,21 @@ TEST(Usage, ValuesOutOfRangeAreRefused) {
 TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "level_column", "--deterministic"}),
              "deterministic");
+  expect_has(misuse({"solve", "laplace2d:20", "--backend", "cuda", "--method", "level_row"}),
+             "level_row runs on the CPU alone");
+  expect_has(misuse({"bench", "laplace2d:20", "--backend", "cuda", "--in-place"}), "--in-place");
+}
+
+TEST(Usage, ABackendThatIsNotThereIsSaidInOneLine) {
+  expect_has(misuse({"solve", "laplace2d:20", "--backend", "gpu"}), "cpu or cuda");
+  if (has_device()) GTEST_SKIP() << "there is a CUDA device";
+  for (const char* command : {"solve", "bench"})
+    for (const char* part : {"lower", "full"}) {
+      const Outcome r = run_program({command, "laplace2d:20", "--backend", "cuda", "--part", part});
+      EXPECT_EQ(r.status, 1);
+      expect_has(r.err, "CUDA");
+      EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+    }
 }
 
 TEST(Usage, EveryOptionOfTheFactorizationIsAFlag) {

@@ -218,7 +218,8 @@ TEST(DirectRefusals, VectorsOfTheWrongSize) {
     for (const auto solve : {&DirectSolver<double>::solve_lower, &DirectSolver<double>::solve_upper,
                              &DirectSolver<double>::solve_lower_transposed,
                              &DirectSolver<double>::solve_upper_transposed})
-      if (refusal([&] { (solver.*solve)(b, x, 0); }).code != ErrorCode::bad_argument) return false;
+      if (refusal([&] { (solver.*solve)(b, x, 0, nullptr); }).code != ErrorCode::bad_argument)
+        return false;
     return refusal([&] { solver.solve(Vectors<const double>(b), x); }).code ==
                ErrorCode::bad_argument &&
            refusal([&] { solver.solve(a, b, x); }).code == ErrorCode::bad_argument;

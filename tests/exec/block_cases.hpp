@@ -98,6 +98,29 @@ Csr<T> case_matrix(const Sets& columns, unsigned seed = 3) {
   return to_csr(coo);
 }
 
+// Two full blocks of `size`, and `rows` full rows below both.
+inline Sets two_blocks(Index size, Index rows) {
+  const Index n = 2 * size + rows;
+  Sets columns = empty_columns(n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = j + 1; i < n; ++i)
+      if (i >= 2 * size || (j < 2 * size && i / size == j / size)) columns[j].insert(i);
+  return columns;
+}
+
+// The second block's inverse grows like 2^size.
+template <Scalar T>
+Csr<T> with_a_bad_block(Index size, Index rows) {
+  Csr<T> a = case_matrix<T>(two_blocks(size, rows));
+  for (Index i = size; i < 2 * size; ++i)
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      const Index j = a.index[p];
+      if (j < size || j >= 2 * size) continue;
+      a.value[p] = i == j ? T(1) : a.value[p] * Real<T>(0.1) - T(1);
+    }
+  return a;
+}
+
 // The values of a triangle as its plan packs them.
 template <Scalar T>
 BlockValues<T> pack_triangle(const Plan& plan, const Triangle<T>& t, const NumericOptions& o = {}) {

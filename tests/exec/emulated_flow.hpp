@@ -1,6 +1,6 @@
 // tests/exec/emulated_flow.hpp -- exec/cuda/device_flow.cuh for blocks on the CPU: memory is what
-// it is, a copy is done at once, and who waits lets the others run. SPDX-License-Identifier:
-// BSD-3-Clause
+// it is, a copy is done at once, and who waits lets the others run.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <bit>
@@ -8,13 +8,12 @@
 #include <cstring>
 
 #include "exec/emulated_block.hpp"
+// Device code, after the names it needs:
+#include "exec/cuda/status_word.cuh"
 
 #define ECHELON_UNROLL
 
 namespace echelon {
-
-constexpr unsigned status_not_finite = 1;
-constexpr unsigned status_gave_up = 2;
 
 template <class V>
 V load_flow(const V* p) {
@@ -33,7 +32,6 @@ V not_empty_word(V a) {
   return is_empty_word(a) ? std::numeric_limits<V>::quiet_NaN() : a;
 }
 inline unsigned count_up(unsigned* p) { return (*p)++; }
-inline void raise_status(unsigned* status, unsigned bit) { status[bit == status_gave_up] = 1; }
 inline unsigned blocks_of_grid() {
   return static_cast<unsigned>(EmulatedBlock::current_block->blocks());
 }

@@ -32,29 +32,6 @@ Options options_for(Method method) {
 
 bool inverts(Method method) { return recipe_of(method).form != BlockForm::triangle; }
 
-// Two full blocks of `size`, and `rows` full rows below both.
-test::Sets two_blocks(Index size, Index rows) {
-  const Index n = 2 * size + rows;
-  test::Sets columns = test::empty_columns(n);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = j + 1; i < n; ++i)
-      if (i >= 2 * size || (j < 2 * size && i / size == j / size)) columns[j].insert(i);
-  return columns;
-}
-
-// The second block's inverse grows like 2^size.
-template <class T>
-Csr<T> with_a_bad_block(Index size, Index rows) {
-  Csr<T> a = test::case_matrix<T>(two_blocks(size, rows));
-  for (Index i = size; i < 2 * size; ++i)
-    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
-      const Index j = a.index[p];
-      if (j < size || j >= 2 * size) continue;
-      a.value[p] = i == j ? T(1) : a.value[p] * Real<T>(0.1) - T(1);
-    }
-  return a;
-}
-
 template <class T>
 double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count) {
   const auto b = test::random_vector<T>(static_cast<std::size_t>(t.n()) * count);
@@ -82,7 +59,7 @@ bool refuses_to_invert(const Triangle<T>& t, const Options& o) {
 TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
   using T = TypeParam;
   for (const Index size : {7, 40}) {  // whole, and in pieces
-    const auto a = with_a_bad_block<T>(size, 5);
+    const auto a = test::with_a_bad_block<T>(size, 5);
     for (const Method method : test::block_methods)
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})
         for (const Op op : {Op::none, Op::transpose}) {
@@ -102,7 +79,7 @@ TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
 // What keeping it is good for.  The answer is of size one, and the inverse times b is a sum of
 // terms of size 2^40 that cancel.
 TEST(BlockSolvesGrowth, AnInverseThatIsTrustedAllTheSameLosesDigits) {
-  const auto a = with_a_bad_block<double>(40, 5);
+  const auto a = test::with_a_bad_block<double>(40, 5);
   const auto t = lower(a, {.other = Other::ignore});
   const auto rows = test::rows_of(t);
   const auto wanted = test::random_vector<double>(rows.size());

@@ -104,6 +104,19 @@ TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
     }
 }
 
+TYPED_TEST(PackBlocks, APieceIsPartOfTheWhole) {
+  using T = TypeParam;
+  const BlockPlan plan = plan_of(33, 9, 31, PanelLayout::strips);
+  const auto whole = pack<T>(plan, BlockForm::triangle).value;
+  for (const auto& [begin, end] : {std::array{0, 3}, {1, 2}, {1, 3}, {2, 2}}) {
+    const auto from = whole.begin() + plan.value_start[begin],
+               to = whole.begin() + plan.value_start[end];
+    std::vector<T> piece(static_cast<std::size_t>(to - from));
+    pack_triangles(plan, fill_given<T>(plan), begin, end, std::span<T>(piece), 2);
+    EXPECT_TRUE(std::equal(from, to, piece.begin())) << begin << ' ' << end;
+  }
+}
+
 // What is stored beside the entries, above the diagonal and below the last row, is zero.
 TYPED_TEST(PackBlocks, TheRestIsZero) {
   using T = TypeParam;
@@ -184,6 +197,22 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   }
 }
 
+// Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
+TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
+  const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);
+  const FillPanel<double> fill = [&](Index s, double* panel, Offset ld, Index* where) {
+    fill_given<double>(plan)(s, panel, ld, where);
+    if (s != 0) return;
+    for (Index j = 0; j < 26; ++j)
+      for (Index i = j; i < 26; ++i) panel[j * ld + i] = i == j;
+    panel[13] = panel[14] = panel[13 * ld + 15] = 1e200;
+    panel[14 * ld + 15] = -1e200;
+  };
+  BlockValues<double> values;
+  pack_blocks(plan, fill, BlockForm::inverse, {}, values, 1);
+  EXPECT_EQ(values.kept_triangles, 1);
+}
+
 TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
   using T = TypeParam;
   const BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
@@ -233,6 +262,14 @@ TEST(PackBlocksRefusals, NameTheRow) {
   EXPECT_EQ(refusal(0, 20, 4, 1e-39), Refusal());
   form = BlockForm::inverse;
   EXPECT_EQ(refusal(1, 3, 3, 1e39).code, ErrorCode::not_finite);
+}
+
+TEST(BytesRead, CountPanelsThatADeviceHas) {
+  BlockPlan plan;
+  plan.local = {1, 2, 3};
+  BlockValues<double> values;
+  values.on_device = 800;
+  EXPECT_EQ(bytes_read(plan, values), 800 + 3 * 4);
 }
 
 }  // namespace

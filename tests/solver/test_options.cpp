@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "echelon/solver.hpp"
+#include "support/pictures.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
@@ -43,7 +45,8 @@ TEST(SetOption, ReachesEveryRoom) {
 TEST(SetOption, ListsNearNamesWhenThereIsNoSuchOption) {
   EXPECT_EQ(complaint("cpu.thread", "3"),
             "there is no option 'cpu.thread'; near it are: cpu.threads");
-  EXPECT_NE(complaint("zzzzzzzzzzzzzz", "3").find("method, expected_solves"), std::string::npos);
+  EXPECT_NE(complaint("zzzzzzzzzzzzzz", "3").find("method, backend, expected_solves"),
+            std::string::npos);
 }
 
 TEST(SetOption, RefusesWhatIsNoSuchValue) {
@@ -51,6 +54,58 @@ TEST(SetOption, RefusesWhatIsNoSuchValue) {
   EXPECT_EQ(complaint("cpu.threads", "2x"), "option cpu.threads is a number, not '2x'");
   EXPECT_EQ(complaint("deterministic", "maybe"),
             "option deterministic is true or false, not 'maybe'");
+  EXPECT_EQ(complaint("backend", "gpu"), "option backend is cpu or cuda, not 'gpu'");
+  EXPECT_EQ(complaint("supernode.direction", "up"),
+            "option supernode.direction is automatic, push or pull, not 'up'");
+}
+
+TEST(Backend, HasItsOptions) {
+  Options o;
+  set_option(o, "backend", "cuda");
+  set_option(o, "cuda.watchdog_ms", "12.5");
+  set_option(o, "cuda.blocks", "264");
+  EXPECT_EQ(o.backend, Backend::cuda);
+  EXPECT_STREQ(name(o.backend), "cuda");
+  const auto a = test::picture<double>("1 .\n 2 1");
+  const Analysis analysis(lower(a), o);
+  EXPECT_EQ(analysis.plan().cuda.watchdog_ms, 12.5);
+  EXPECT_EQ(analysis.plan().cuda.blocks, 264);
+}
+
+TEST(Backend, CudaTakesTheMethodsOnSupernodes) {
+  const auto refused = [](const Options& o) { return test::refusal([&] { check_options(o); }); };
+  for (const Method method : {Method::serial, Method::level_row, Method::level_column,
+                              Method::element_row, Method::element_column, Method::superstep}) {
+    const auto r = refused({.method = method, .backend = Backend::cuda});
+    EXPECT_EQ(r.code, ErrorCode::bad_argument);
+    EXPECT_NE(r.text.find(name(method)), std::string::npos) << r.text;
+  }
+  for (const Method method : {Method::automatic, Method::plain, Method::spmv, Method::tree})
+    EXPECT_EQ(refused({.method = method, .backend = Backend::cuda, .deterministic = true}).code,
+              ErrorCode{});
+  EXPECT_EQ(refused({.cuda = {.watchdog_ms = -1}}).code, ErrorCode::bad_argument);
+  EXPECT_EQ(refused({.cuda = {.blocks = -1}}).code, ErrorCode::bad_argument);
+}
+
+TEST(Backend, CudaHasItsOwnSupernodesForTree) {
+  const SupernodeOptions usual;
+  EXPECT_EQ(supernode_options({}, Method::tree).widest, usual.widest);
+  Options o{.backend = Backend::cuda};
+  EXPECT_EQ(supernode_options(o, Method::invert_off).panel_work, usual.panel_work);
+  EXPECT_GT(supernode_options(o, Method::tree).panel_work, usual.panel_work);
+  EXPECT_GT(supernode_options(o, Method::tree).widest, usual.widest);
+  o.supernode.widest = 100;
+  EXPECT_EQ(supernode_options(o, Method::tree).widest, 100);
+  EXPECT_LT(supernode_options(o, Method::tree).subtree_share, usual.subtree_share);
+  EXPECT_LT(supernode_options(o, Method::tree).chunk_entries, usual.chunk_entries);
+}
+
+TEST(Backend, AutomaticOnCudaIsTree) {
+  const auto a = test::picture<double>("1 .\n 2 1");
+  const AnalysisReport r = Analysis(lower(a), {.backend = Backend::cuda}).report();
+  EXPECT_EQ(r.method, Method::tree);
+  EXPECT_EQ(r.backend, Backend::cuda);
+  EXPECT_NE(r.reason.find("on a GPU"), std::string::npos) << r.reason;
 }
 
 }  // namespace

@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "base/blas.hpp"
 #include "base/blas_threads.hpp"
 #include "base/conjugate.hpp"
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/spin.hpp"
+#include "exec/blas_panel.hpp"
 #include "exec/cpu/copy_answer.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
@@ -55,16 +55,11 @@ struct BlasPass {
     const T* const a = job.blocks->value.data() + plan.value_start[t];
     T* const x = space + plan.space_start[t];
     const auto ld = static_cast<Index>(plan.space());
-    if (!pull) {
-      fetch_left(t, x, ld);
-      blas_solve_lower(false, w, count, a, w + h, x, ld);
-      if (h > 0)
-        blas_multiply<T>({false, h, w, count, T(-1), a + w, w + h, x, ld, T(0), x + w, ld});
-    } else {
+    if (pull)
       fetch_answers(t, x, ld);
-      if (h > 0) blas_multiply<T>({true, h, w, count, T(-1), a + w, w + h, x + w, ld, T(1), x, ld});
-      blas_solve_lower(true, w, count, a, w + h, x, ld);
-    }
+    else
+      fetch_left(t, x, ld);
+    solve_panel(HostBlas(), BlasPanel<T>{w, h, a, x, ld, count}, pull);
     for (Index v = 0; v < count; ++v)
       std::copy_n(x + Offset{v} * ld, w, answer + Offset{v} * plan.n + plan.supernodes.first[s]);
   }

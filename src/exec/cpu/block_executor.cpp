@@ -22,35 +22,10 @@
 #include "exec/cpu/copy_answer.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
+#include "exec/task_graph.hpp"
 
 namespace echelon {
 namespace {
-
-// Tasks that wait for each other, in one direction.
-struct TaskGraph {
-  Buffer<Index> start, member;  // whom to tell
-  Buffer<Index> needs;          // how many must tell
-};
-
-TaskGraph make_graph(const BlockPlan& plan, bool pull) {
-  TaskGraph g;
-  const Index tasks = plan.tasks();
-  Buffer<Index> told(tasks, 0);
-  for (const Index t : plan.need) ++told[t];
-  if (!pull) return {plan.need_start, plan.need, told};
-  g.needs.resize(tasks);
-  g.start.assign(1, 0);
-  for (Index t = 0; t < tasks; ++t) {
-    g.start.push_back(g.start.back() + told[t]);
-    g.needs[t] = plan.need_start[t + 1] - plan.need_start[t];
-  }
-  g.member.resize(plan.need.size());
-  Buffer<Index> next(g.start.begin(), g.start.end() - 1);
-  for (Index t = 0; t < tasks; ++t)
-    for (Index p = plan.need_start[t]; p < plan.need_start[t + 1]; ++p)
-      g.member[next[plan.need[p]]++] = t;
-  return g;
-}
 
 template <class T>
 struct BlockWorkspace final : Workspace {
@@ -61,7 +36,7 @@ struct BlockWorkspace final : Workspace {
     answer.resize(static_cast<std::size_t>(plan.n) * together);
     partial.resize(static_cast<std::size_t>(plan.partial_start.back()) * together);
     if (dynamic) {
-      for (const bool pull : {false, true}) graph[pull] = make_graph(plan, pull);
+      for (const bool pull : {false, true}) graph[pull] = make_task_graph(plan, pull);
       waiting = std::vector<std::atomic<Index>>(plan.tasks());
       queue = std::vector<std::atomic<Index>>(plan.tasks());
       tickets = std::vector<Ticket>(2);
@@ -75,11 +50,11 @@ struct BlockWorkspace final : Workspace {
                                      tickets.size() * sizeof(Ticket) +
                                      (queue.size() + waiting.size()) * sizeof(Index));
     for (const bool pull : {false, true})
-      sum += static_cast<Offset>(
-          program[pull].items.size() * sizeof(PhaseItem) +
-          program[pull].phases.size() * sizeof(Phase) +
-          (graph[pull].start.size() + graph[pull].member.size() + graph[pull].needs.size()) *
-              sizeof(Index));
+      sum += static_cast<Offset>(program[pull].items.size() * sizeof(PhaseItem) +
+                                 program[pull].phases.size() * sizeof(Phase) +
+                                 (graph[pull].start.size() + graph[pull].member.size() +
+                                  graph[pull].needs.size() + graph[pull].ready.size()) *
+                                     sizeof(Index));
     return sum;
   }
 
@@ -131,13 +106,10 @@ constexpr Index empty_place = -1;
 template <class Space>
 void prepare_queue(bool pull, Space& space) {
   const TaskGraph& g = space.graph[pull];
-  const auto tasks = static_cast<Index>(g.needs.size());
-  Index ready = 0;
-  for (Index t = 0; t < tasks; ++t) space.queue[t].store(empty_place, std::memory_order_relaxed);
-  for (Index k = 0; k < tasks; ++k) {
-    const Index t = pull ? tasks - 1 - k : k;
+  const auto ready = static_cast<Index>(g.ready.size());
+  for (Index t = 0; t < g.tasks(); ++t) {
     space.waiting[t].store(g.needs[t], std::memory_order_relaxed);
-    if (g.needs[t] == 0) space.queue[ready++].store(t, std::memory_order_relaxed);
+    space.queue[t].store(t < ready ? g.ready[t] : empty_place, std::memory_order_relaxed);
   }
   space.tickets[0].next.store(0, std::memory_order_relaxed);      // places taken
   space.tickets[1].next.store(ready, std::memory_order_relaxed);  // places filled
@@ -146,10 +118,9 @@ void prepare_queue(bool pull, Space& space) {
 template <class Pass, class Space>
 void run_queue(const Pass& pass, bool pull, Space& space) {
   const TaskGraph& g = space.graph[pull];
-  const auto tasks = static_cast<Index>(g.needs.size());
   for (;;) {
     const Index place = space.tickets[0].next.fetch_add(1, std::memory_order_relaxed);
-    if (place >= tasks) return;
+    if (place >= g.tasks()) return;
     spin_until([&] { return space.queue[place].load(std::memory_order_acquire) != empty_place; });
     const Index t = space.queue[place].load(std::memory_order_relaxed);
     run_item(pass, PhaseKind::product, pull, {t, -1, -1, -1});

@@ -1,37 +1,30 @@
 // exec/cuda/cuda_executor.cu -- solves on the GPU behind the one interface: vectors of the host or
 // of the device, on the caller's stream.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  The vectors a solve works in are there once.  Calls from several threads follow each
+// other; with vectors of the device they return before the solve is done, so those must be put into
+// one stream, or be ordered by the caller.
+#include <mutex>
+
 #include "base/instantiate.hpp"
-#include "exec/cuda/cuda_blocks.hpp"
-#include "exec/cuda/device_array.cuh"
+#include "echelon/device.hpp"
+#include "exec/cuda/copy_vectors.cuh"
+#include "exec/cuda/cublas.hpp"
+#include "exec/cuda/cuda_invert.hpp"
+#include "exec/cuda/cuda_solve.hpp"
+#include "exec/cuda/device_status.cuh"
+#include "exec/cuda/require_device.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
 namespace {
 
-// True for memory of the device (or of both).
-bool on_device(const void* p) {
-  cudaPointerAttributes attributes{};
-  check_cuda(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
-  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-}
-
-// Values from b's first to its last.
-template <class T>
-std::size_t extent(const Vectors<T>& v) {
-  if (v.n == 0 || v.count == 0) return 0;
-  return static_cast<std::size_t>((v.n - 1) * v.step() + (v.count - 1) * v.stride() + 1);
-}
-
 // The device's copies of vectors that lie with the host.
 template <class T>
-struct HostVectors {
-  DeviceArray<T> b, x;
-};
-
-template <class T>
 struct CudaWorkspace final : Workspace {
-  HostVectors<T> host;
+  Offset bytes() const override { return static_cast<Offset>(b.bytes() + x.bytes()); }
+  DeviceArray<T> b, x;
 };
 
 template <class T>
@@ -43,66 +36,128 @@ class CudaExecutor final : public Executor<T> {
 
   void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
              BlockValues<T>& out, Index threads) override {
-    pack_plan(plan, fill, passes, o, out, threads);
-    if (blocks_)
-      blocks_->load(out);
-    else
-      blocks_ = std::make_unique<CudaBlocks<T>>(plan.blocks, out);
+    if (inverts_here(plan)) {
+      invert(plan, fill, o, out, threads);
+    } else {
+      pack_plan(plan, fill, passes, o, out, threads);
+      panels_.assign(out);
+    }
+    if (!solve_) solve_ = make_cuda_solve(plan, panels_);
+    solve_->load(out);
   }
 
   bool solve(const SolveJob<T>& job, Workspace& workspace) const override {
     if (job.x.n == 0 || job.x.count == 0) return true;
-    const bool device = on_device(job.x.data);
-    if (device != on_device(job.b.data))
+    const bool device = is_on_device(job.x.data);
+    if (device != is_on_device(job.b.data))
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
-    DeviceJob<T> on{job.op, job.alpha, job.b, job.x, job.stream};
-    if (device) {
-      blocks_->solve(on);
-      return true;
-    }
-    HostVectors<T>& host = static_cast<CudaWorkspace<T>&>(workspace).host;
-    const std::size_t size = extent(job.x), given = extent(job.b);
-    if (host.b.size() < given) host.b = DeviceArray<T>(given);
-    if (host.x.size() < size) host.x = DeviceArray<T>(size);
-    const auto stream = static_cast<cudaStream_t>(job.stream);
-    const auto copy = [&](void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
-      check_cuda(cudaMemcpyAsync(to, from, count * sizeof(T), kind, stream), "cudaMemcpyAsync");
-    };
-    copy(host.b.data(), job.b.data, given, cudaMemcpyHostToDevice);
-    // What lies between the vectors of x is the caller's and must come back as it was.
-    copy(host.x.data(), job.x.data, size, cudaMemcpyHostToDevice);
-    on.b.data = host.b.data();
-    on.x.data = host.x.data();
-    blocks_->solve(on);
-    copy(job.x.data, host.x.data(), size, cudaMemcpyDeviceToHost);
-    check_cuda(cudaStreamSynchronize(stream), "a triangular solve");
-    return blocks_->all_finite();
+    const std::lock_guard one_at_a_time(solving_);
+    const DeviceJob<T> on{job.op, job.alpha, job.b, job.x, job.stream, status_.device()};
+    if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace));
+    solve_->solve(on);
+    return true;
   }
 
+  bool check() const override {
+    const std::lock_guard one_at_a_time(solving_);
+    return read_status();
+  }
+
+  Index launches(Op op) const override { return solve_->launches(op); }
+
  private:
-  std::unique_ptr<CudaBlocks<T>> blocks_;
+  // Whether the device makes what the method wants of the panels: not where they are only copied,
+  // nor where the host makes sparse matrices of them.
+  static bool inverts_here(const Plan& plan) {
+    return recipe_of(plan.method).form != BlockForm::triangle && plan.method != Method::spmv;
+  }
+
+  void invert(const Plan& plan, const FillPanel<T>& fill, const NumericOptions& o,
+              BlockValues<T>& out, Index threads) {
+    if (!inverter_) inverter_ = std::make_unique<CudaInverter<T>>(plan.blocks);
+    inverter_->load(plan.blocks, fill, threads, nullptr);
+    inverter_->run(recipe_of(plan.method).form, o, panels_, out, nullptr);
+    out.on_device = panels_.bytes();
+  }
+
+  // Returns when all is done.
+  bool solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space) const {
+    const auto size = static_cast<std::size_t>(job.x.n) * static_cast<std::size_t>(job.x.count);
+    for (DeviceArray<T>* array : {&space.b, &space.x})
+      if (array->size() < size) *array = DeviceArray<T>(size);
+    const auto stream = static_cast<cudaStream_t>(job.stream);
+    const Vectors<T> b = vectors_like(job.b, space.b.data()), x = job.x;
+    copy_vectors(job.b, b, cudaMemcpyHostToDevice, stream);
+    job.b = b;
+    job.x = vectors_like<T>(x, space.x.data());
+    solve_->solve(job);
+    copy_vectors<T>(job.x, x, cudaMemcpyDeviceToHost, stream);
+    check_cuda(cudaStreamSynchronize(stream), "a triangular solve");
+    return read_status();
+  }
+
+  // What solves have told so far.
+  bool read_status() const {
+    const unsigned bits = status_.take();
+    if (bits & status_gave_up) {
+      solve_->recover();
+      throw Error(ErrorCode::backend_failed,
+                  "a triangular solve gave up on the device: a task it waited for was never done");
+    }
+    return (bits & status_not_finite) == 0;
+  }
+
+  DeviceValues<T> panels_;
+  std::unique_ptr<CudaInverter<T>> inverter_;
+  std::unique_ptr<CudaSolve<T>> solve_;
+  DeviceStatus status_;
+  mutable std::mutex solving_;  // whose vectors are those of solve_
 };
+
+constexpr Index side_by_side = 8;  // streams of method stream
+
+[[noreturn]] void refuse_method() {
+  throw Error(ErrorCode::bad_argument, "this method does not run on CUDA: those on supernodes do");
+}
 
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<Executor<T>> make_cuda_executor(Method method) {
-  if (cuda_devices() == 0)
-    throw Error(ErrorCode::backend_missing, "there is no CUDA device, or no driver for it");
-  switch (method) {
+std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValues<T>& panels) {
+  switch (plan.method) {
+    case Method::plain:
+      return make_cuda_blas(plan, panels, 1);
+    case Method::stream:
+      return make_cuda_blas(plan, panels, side_by_side);
     case Method::team:
     case Method::merge:
     case Method::invert_diag:
     case Method::invert_off:
+      return make_cuda_blocks(plan, panels);
+    case Method::dynamic:
+      return make_cuda_queue(plan, panels);
+    case Method::spmv:
+    case Method::invert_full:
+      return make_cuda_spmv<T>(plan);
     case Method::tree:
-      return std::make_unique<CudaExecutor<T>>();
+      return make_cuda_tiles(plan, panels);
     default:
-      throw Error(ErrorCode::bad_argument, "this method does not run on CUDA");
+      refuse_method();
   }
 }
 
-#define ECHELON_INSTANTIATE(T) template std::unique_ptr<Executor<T>> make_cuda_executor(Method);
+template <Scalar T>
+std::unique_ptr<Executor<T>> make_cuda_executor(Method method) {
+  require_device();
+  if (!is_supernodal(method)) refuse_method();
+  if (method == Method::plain || method == Method::stream) load_cublas();
+  return std::make_unique<CudaExecutor<T>>();
+}
+
+#define ECHELON_INSTANTIATE(T)                                                                 \
+  template std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan&, const DeviceValues<T>&); \
+  template std::unique_ptr<Executor<T>> make_cuda_executor(Method);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -1,19 +1,38 @@
-// exec/cuda/cuda_tiles.cu -- one launch a solve: plans, flows and shared memory for one, a few and
-// many right-hand sides.
+// exec/cuda/cuda_tiles.cu -- method tree: one launch a solve, for one, a few or many right-hand
+// sides at once.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  That of exec/cuda/tile_pass.cuh.  The launch is cooperative: all of its blocks run
+// from the start.  Numbers of a solve that gave up lie in the flows until recover() takes them
+// away.
 #include <array>
-#include <bit>
+#include <type_traits>
 
 #include "base/instantiate.hpp"
-#include "exec/cuda/cuda_tiles.hpp"
-#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/copy_vectors.cuh"
 #include "exec/cuda/device_flow.cuh"
+#include "exec/cuda/resident_blocks.cuh"
+#include "exec/cuda/store_answers.cuh"
 #include "exec/cuda/tile_pass.cuh"
+#include "exec/cuda/uploaded_plan.cuh"
 
 namespace echelon {
 namespace {
 
 constexpr std::array<Index, 3> widths{1, 4, 16};  // right-hand sides of a pass
+
+// Calls visit with one of them as a type.
+template <class Visit>
+void with_width(Index width, const Visit& visit) {
+  switch (width) {
+    case widths[0]:
+      return visit(std::integral_constant<int, widths[0]>());
+    case widths[1]:
+      return visit(std::integral_constant<int, widths[1]>());
+    default:
+      return visit(std::integral_constant<int, widths[2]>());
+  }
+}
 
 template <class T, class S, int R>
 __global__ void __launch_bounds__(tile_threads, R == 1 ? 2 : 1)
@@ -22,9 +41,9 @@ __global__ void __launch_bounds__(tile_threads, R == 1 ? 2 : 1)
   pass.run(shared);
 }
 
-// A program on the device, and the numbers under way in it.
+// One of the two directions on the device, and the numbers under way in it.
 struct DeviceTiles {
-  // Numbers of so many bytes each, besides those that parts of tiles leave for the last.
+  // `numbers` of so many bytes each, and those that parts of tiles leave for the last.
   DeviceTiles(const TileProgram& program, Offset numbers, std::size_t bytes)
       : sums(numbers),
         item_start(program.item_start),
@@ -32,17 +51,15 @@ struct DeviceTiles {
         items(program.items),
         chunks(program.chunks),
         flow(2 * static_cast<std::size_t>(numbers + program.sums) * bytes),
-        state(1) {
-    forget(nullptr);
-  }
+        state(1) {}
   // Marks all numbers as not there.
-  void forget(cudaStream_t stream) const {
-    if (flow.bytes() > 0)
-      check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes(), stream), "cudaMemset");
-    check_cuda(cudaMemsetAsync(state.data(), 0, sizeof(TileState), stream), "cudaMemset");
+  void forget() const {
+    if (flow.size() > 0)
+      check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes()), "cudaMemsetAsync");
+    check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
   }
 
-  Offset sums;
+  Offset sums;  // where those begin
   DeviceArray<Index> item_start, chunk_start;
   DeviceArray<TileItem> items;
   DeviceArray<TileChunk> chunks;
@@ -50,247 +67,172 @@ struct DeviceTiles {
   DeviceArray<TileState> state;
 };
 
-// For so many right-hand sides at once.
-struct Variant {
-  TileRoom room;
-  Index blocks = 0;
-  std::unique_ptr<DeviceTiles> tiles[2];  // forwards, backwards
+struct DeviceSources {
+  explicit DeviceSources(const TileSources& s) : pair(s.pair), more(s.more) {}
+  DeviceArray<TileSources::Pair> pair;
+  DeviceArray<Index> more;
 };
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-  return value;
-}
+// For so many right-hand sides at once.
+struct Variant {
+  Index width = 0;
+  TileRoom room;
+  Index blocks = 0;
+  std::unique_ptr<DeviceTiles> forwards, backwards;
+};
 
-}  // namespace
+template <class T>
+class CudaTiles final : public CudaSolve<T> {
+ public:
+  CudaTiles(const Plan& plan, const DeviceValues<T>& panels)
+      : plan_(plan.blocks),
+        panels_(panels),
+        sources_(find_tile_sources(plan.blocks)),
+        scratch_(2 * static_cast<std::size_t>(plan.blocks.space()) * widths.back()),
+        given_(static_cast<std::size_t>(plan.blocks.n) * widths.back()),
+        space_(plan.blocks.space()),
+        patience_(patience_of(plan.cuda)),
+        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
+    for (std::size_t k = 0; k < widths.size(); ++k) variants_[k] = make_variant(plan, widths[k]);
+  }
 
-template <Scalar T>
-struct CudaTiles<T>::State {
+  void load(const BlockValues<T>&) override { recover(); }  // other forms leave other numbers empty
+
+  void recover() override {
+    check_cuda(cudaDeviceSynchronize(), "solves under way");
+    for (const Variant& v : variants_)
+      for (const DeviceTiles* tiles : {v.forwards.get(), v.backwards.get()}) tiles->forget();
+    check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
+  }
+
+  void solve(const DeviceJob<T>& job) const override {
+    for (Index column = 0; column < job.x.count;) {
+      const Index left = job.x.count - column;
+      const Variant& v = variants_[left == 1 ? 0 : left <= widths[1] ? 1 : 2];
+      DeviceJob<T> part = job;
+      const Index count = std::min(left, v.width);
+      part.b = job.b.slice(column, count);
+      part.x = job.x.slice(column, count);
+      run(part, v);
+      column += count;
+    }
+  }
+
+  Index launches(Op) const override { return 1; }
+
+ private:
   using D = DeviceScalar<T>;
 
-  State(const BlockPlan& plan, bool low_precision, Index blocks, double patience_s)
-      : panels(make_panels(plan)),
-        task_start(plan.task_start),
-        space_start(plan.space_start),
-        own(plan.own),
-        outside_start(plan.outside_start),
-        outside(plan.outside),
-        local(plan.local),
-        form(plan.order.size()),
-        status(2),
-        space(plan.space()),
-        patience(static_cast<unsigned long long>(patience_s * 1e9)),
-        pull(plan.pull) {
-    const TileSources sources = find_tile_sources(plan);
-    pair = DeviceArray<TileSources::Pair>(sources.pair);
-    more = DeviceArray<Index>(sources.more);
-    device.n = plan.n;
-    device.reversed = plan.reversed;
-    device.panel = panels.data();
-    device.task_start = task_start.data();
-    device.space_start = space_start.data();
-    device.own = own.data();
-    device.outside_start = outside_start.data();
-    device.outside = outside.data();
-    device.local = local.data();
-    check_cuda(cudaMemset(status.data(), 0, status.bytes()), "cudaMemset");
-    for (std::size_t k = 0; k < widths.size(); ++k)
-      make_variant(plan, low_precision, blocks, widths[k], variants[k]);
-    scratch = DeviceArray<D>(2 * static_cast<std::size_t>(space * widths.back()));
-    inbox = DeviceArray<T>(static_cast<std::size_t>(plan.n) * widths.back());
-  }
-
   template <class S, int R>
-  static Index prepare(const TileRoom& room) {
-    const auto kernel = run_tiles<D, S, R>;
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(room.bytes)),
-               "cudaFuncSetAttribute");
-    int fits = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fits, kernel, tile_threads,
-                                                             static_cast<std::size_t>(room.bytes)),
-               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    return fits * attribute(cudaDevAttrMultiProcessorCount);
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(run_tiles<D, S, R>);
   }
 
-  void make_variant(const BlockPlan& plan, bool low, Index blocks, Index width, Variant& v) {
+  Variant make_variant(const Plan& plan, Index width) const {
+    Variant v;
+    v.width = width;
     v.room = make_tile_room(width, sizeof(T));
-    const Index fit = with_kernel(low, width, [&](auto s, auto r) {
-      return prepare<decltype(s), decltype(r)::value>(v.room);
+    TileLimits limits{.vector = v.room.vector_size, .slots = v.room.slots};
+    with_kernel(width, [&]<class S, int R>(const S*, std::integral_constant<int, R>) {
+      check_cuda(cudaFuncSetAttribute(kernel<S, R>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(v.room.bytes)),
+                 "cudaFuncSetAttribute");
+      limits.blocks = v.blocks = resident_blocks(
+          kernel<S, R>(), tile_threads, static_cast<std::size_t>(v.room.bytes), plan.cuda.blocks);
+      limits.value_bytes = static_cast<Index>(sizeof(S) * (sizeof(T) / sizeof(Real<T>)));
     });
-    v.blocks = blocks == 0 ? fit : std::min(blocks, fit);
-    if (v.blocks == 0)
-      throw Error(ErrorCode::backend_failed, "a block of the persistent solve does not fit");
-    const Index value = static_cast<Index>(low ? sizeof(Low<T>) : sizeof(T));
-    const TileLimits limits{v.blocks, value, v.room.vector_size, v.room.slots};
-    for (const bool back : {false, true})
-      v.tiles[back] = std::make_unique<DeviceTiles>(make_tile_program(plan, back, limits),
-                                                    (back ? 0 : plan.space()) + plan.n,
-                                                    sizeof(T) * static_cast<std::size_t>(width));
-  }
-
-  // What of the values the second-level cache can keep from one solve to the next.
-  float kept_share(const Variant&) const {
-    const double bytes = static_cast<double>(value.bytes() + low.bytes());
-    return static_cast<float>(0.5 * attribute(cudaDevAttrL2CacheSize) / bytes);
-  }
-
-  // Calls body with the storage type and the width as types.
-  template <class Body>
-  static auto with_kernel(bool low, Index width, const Body& body) {
-    const auto with_width = [&](auto s) {
-      switch (width) {
-        case 1:
-          return body(s, std::integral_constant<int, 1>());
-        case 4:
-          return body(s, std::integral_constant<int, 4>());
-        default:
-          return body(s, std::integral_constant<int, 16>());
-      }
+    const auto make_tiles = [&](bool pull, Offset numbers) {
+      return std::make_unique<DeviceTiles>(make_tile_program(plan.blocks, pull, limits), numbers,
+                                           static_cast<std::size_t>(width) * sizeof(T));
     };
-    return low ? with_width(Real<Low<T>>()) : with_width(Real<T>());
+    v.forwards = make_tiles(false, space_ + plan.blocks.n);
+    v.backwards = make_tiles(true, plan.blocks.n);
+    return v;
+  }
+
+  // Calls visit(values, right-hand sides): types that a kernel is made for.
+  template <class Visit>
+  void with_kernel(Index width, const Visit& visit) const {
+    panels_.with_values(
+        [&](const auto* values) { with_width(width, [&](auto r) { visit(values, r); }); });
+  }
+
+  // As many vectors as the variant takes, or fewer.
+  void run(DeviceJob<T> job, const Variant& v) const {
+    const auto stream = static_cast<cudaStream_t>(job.stream);
+    if (job.b.data == job.x.data) {  // tiles read b after others have written their part of x
+      const Vectors<T> given = vectors_like(job.b, given_.data());
+      copy_vectors(job.b, given, cudaMemcpyDeviceToDevice, stream);
+      job.b = given;
+    }
+    with_kernel(v.width, [&]<class S, int R>(const S* values, std::integral_constant<int, R>) {
+      TilePass<D, S, R> pass = make_pass<S, R>(job, values, v);
+      void* arguments[] = {&pass};
+      check_cuda(
+          cudaLaunchCooperativeKernel(kernel<S, R>(), static_cast<unsigned>(v.blocks), tile_threads,
+                                      arguments, static_cast<std::size_t>(v.room.bytes), stream),
+          "a launch of a triangular solve");
+    });
   }
 
   template <class S, int R>
-  void run(const DeviceJob<T>& job, const S* values, Index column, Index count,
-           const Variant& v) const {
-    const auto stream = static_cast<cudaStream_t>(job.stream);
-    const bool back = pull != (job.op != Op::none);
-    const DeviceTiles& tiles = *v.tiles[back];
+  TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant& v) const {
+    const bool pull = plan_.pulls(job.op);
+    const DeviceTiles& tiles = pull ? *v.backwards : *v.forwards;
     TilePass<D, S, R> pass{};
-    pass.plan = device;
-    pass.form = form.data();
+    pass.plan = plan_.view();
+    const DeviceVectors<D> vectors = vectors_of(job, pass.plan.reversed, 0);
+    pass.form = panels_.form.data();
     pass.value = values;
+    pass.kept = static_cast<float>(cached_ / static_cast<double>(panels_.bytes()));
     pass.item_start = tiles.item_start.data();
     pass.items = tiles.items.data();
     pass.chunk_start = tiles.chunk_start.data();
     pass.chunks = tiles.chunks.data();
-    pass.pair = pair.data();
-    pass.more = more.data();
-    pass.pull = back;
-    pass.conjugate = job.op == Op::conjugate;
-    pass.alpha = std::bit_cast<D>(job.alpha);
-    pass.b = reinterpret_cast<const D*>(job.b.data) + column * job.b.stride();
-    pass.b_step = job.b.step();
-    pass.b_stride = job.b.stride();
-    pass.x = reinterpret_cast<D*>(job.x.data) + column * job.x.stride();
-    pass.x_step = job.x.step();
-    pass.x_stride = job.x.stride();
-    pass.count = count;
+    pass.pair = sources_.pair.data();
+    pass.more = sources_.more.data();
+    pass.pull = pull;
+    pass.conjugate = vectors.conjugate;
+    pass.alpha = vectors.alpha;
+    pass.b = vectors.b;
+    pass.b_step = vectors.b_step;
+    pass.b_stride = vectors.b_stride;
+    pass.x = vectors.x;
+    pass.x_step = vectors.x_step;
+    pass.x_stride = vectors.x_stride;
+    pass.count = job.x.count;
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
-    pass.flow_size = static_cast<Offset>(tiles.flow.bytes() / sizeof(Real<T>) / 2);
-    pass.answers = back ? 0 : space;
+    pass.flow_size = static_cast<Offset>(tiles.flow.size() / sizeof(Real<T>) / 2);
+    pass.answers = pull ? 0 : space_;
     pass.sums = tiles.sums;
-    pass.kept = kept_share(v);
-    pass.scratch = scratch.data();
+    pass.scratch = scratch_.data();
     pass.state = tiles.state.data();
-    pass.status = status.data();
-    pass.patience = patience;
+    pass.status = vectors.status;
+    pass.patience = patience_;
     pass.room = v.room;
-    if (job.x.data == const_cast<T*>(job.b.data)) {
-      // Tiles read b after others have written their part of x: they get a copy.
-      const bool by_columns = job.b.step() == 1;
-      const std::size_t row = sizeof(T) * (by_columns ? device.n : count);
-      const auto pitch =
-          sizeof(T) * static_cast<std::size_t>(by_columns ? job.b.stride() : job.b.step());
-      const auto lines = static_cast<std::size_t>(by_columns ? count : device.n);
-      check_cuda(cudaMemcpy2DAsync(inbox.data(), row, pass.b, std::max(pitch, row), row, lines,
-                                   cudaMemcpyDeviceToDevice, stream),
-                 "cudaMemcpy2DAsync");
-      pass.b = reinterpret_cast<const D*>(inbox.data());
-      (by_columns ? pass.b_stride : pass.b_step) = by_columns ? device.n : count;
-    }
-    void* arguments[] = {&pass};
-    check_cuda(
-        cudaLaunchCooperativeKernel(run_tiles<D, S, R>, dim3(v.blocks), dim3(tile_threads),
-                                    arguments, static_cast<std::size_t>(v.room.bytes), stream),
-        "the launch of a triangular solve");
+    return pass;
   }
 
-  DeviceArray<DevicePanel> panels;
-  DeviceArray<Index> task_start;
-  DeviceArray<Offset> space_start;
-  DeviceArray<Index> own;
-  DeviceArray<Offset> outside_start;
-  DeviceArray<Index> outside, local;
-  DeviceArray<TileSources::Pair> pair;
-  DeviceArray<Index> more;
-  DevicePlan device;
-  DeviceArray<T> value;
-  DeviceArray<Low<T>> low;
-  DeviceArray<BlockForm> form;
-  DeviceArray<unsigned> status;
-  DeviceArray<D> scratch;
-  DeviceArray<T> inbox;
-  Variant variants[widths.size()];
-  Offset space;
-  unsigned long long patience;
-  bool pull;
+  UploadedPlan plan_;
+  const DeviceValues<T>& panels_;
+  DeviceSources sources_;
+  DeviceArray<D> scratch_;
+  DeviceArray<T> given_;  // a copy of b where x takes its place
+  Offset space_;
+  unsigned long long patience_;
+  double cached_;  // bytes of the panels that had better stay in the second-level cache
+  std::array<Variant, widths.size()> variants_;
 };
 
-template <Scalar T>
-CudaTiles<T>::CudaTiles(const BlockPlan& plan, const BlockValues<T>& values, Index blocks,
-                        double patience_s) {
-  if (cuda_devices() == 0)
-    throw Error(ErrorCode::backend_missing, "there is no CUDA device, or no driver for it");
-  state_ = std::make_unique<State>(plan, !values.low.empty(), blocks, patience_s);
-  load(values);
-}
-template <Scalar T>
-CudaTiles<T>::~CudaTiles() = default;
+}  // namespace
 
 template <Scalar T>
-void CudaTiles<T>::load(const BlockValues<T>& values) {
-  State& s = *state_;
-  if (s.value.size() != values.value.size()) s.value = DeviceArray<T>(values.value.size());
-  if (s.low.size() != values.low.size()) s.low = DeviceArray<Low<T>>(values.low.size());
-  s.value.load(values.value);
-  s.low.load(values.low);
-  s.form.load(values.form);
-  for (const Variant& v : s.variants)
-    for (const auto& tiles : v.tiles) tiles->forget(nullptr);
-  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+std::unique_ptr<CudaSolve<T>> make_cuda_tiles(const Plan& plan, const DeviceValues<T>& panels) {
+  return std::make_unique<CudaTiles<T>>(plan, panels);
 }
 
-template <Scalar T>
-void CudaTiles<T>::solve(const DeviceJob<T>& job) const {
-  const State& s = *state_;
-  if (job.x.n == 0) return;
-  for (Index column = 0; column < job.x.count;) {
-    const Index left = job.x.count - column;
-    const std::size_t k = left == 1 ? 0 : left <= widths[1] ? 1 : 2;
-    const Index count = std::min(left, widths[k]);
-    State::with_kernel(s.low.size() > 0, widths[k], [&](auto type, auto width) {
-      using S = decltype(type);
-      const S* values;
-      if constexpr (std::is_same_v<S, Real<T>>)
-        values = reinterpret_cast<const S*>(s.value.data());
-      else
-        values = reinterpret_cast<const S*>(s.low.data());
-      s.template run<S, decltype(width)::value>(job, values, column, count, s.variants[k]);
-    });
-    column += count;
-  }
-}
-
-template <Scalar T>
-bool CudaTiles<T>::all_finite() const {
-  unsigned seen[2] = {};
-  unsigned* const word = state_->status.data();
-  check_cuda(cudaDeviceSynchronize(), "a triangular solve");
-  check_cuda(cudaMemcpy(seen, word, sizeof(seen), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  check_cuda(cudaMemset(word, 0, sizeof(seen)), "cudaMemset");
-  if (seen[1] != 0) {
-    for (const Variant& v : state_->variants)
-      for (const auto& tiles : v.tiles) tiles->forget(nullptr);
-    throw Error(ErrorCode::backend_failed, "a triangular solve was given up: it took too long");
-  }
-  return seen[0] == 0;
-}
-
-#define ECHELON_INSTANTIATE(T) template class CudaTiles<T>;
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<CudaSolve<T>> make_cuda_tiles(const Plan&, const DeviceValues<T>&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <utility>
 
 #include "echelon/buffer.hpp"
@@ -33,9 +34,17 @@ class DeviceArray {
   ~DeviceArray() { cudaFree(data_); }
 
   // The same number of values from the host; done when it returns.
-  void load(const Buffer<T>& host) {
-    if (size_ > 0)
-      check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+  void load(std::span<const T> host) {
+    if (size_ == 0) return;
+    check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    // A copy from pageable memory may return before it has arrived, and other streams do not wait.
+    check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");
+  }
+
+  // Any number of them; allocates only if that is another than before.
+  void assign(const Buffer<T>& host) {
+    if (size_ != host.size()) *this = DeviceArray(host.size());
+    load(host);
   }
 
   T* data() const { return data_; }

@@ -8,12 +8,11 @@
 
 #include <cstdint>
 
+#include "exec/cuda/status_word.cuh"
+
 #define ECHELON_UNROLL _Pragma("unroll")
 
 namespace echelon {
-
-constexpr unsigned status_not_finite = 1;
-constexpr unsigned status_gave_up = 2;
 
 // --- Words that other blocks see.
 
@@ -55,9 +54,6 @@ __device__ inline float not_empty_word(float a) {
 }
 
 __device__ inline unsigned count_up(unsigned* p) { return atomicAdd(p, 1u); }
-__device__ inline void raise_status(unsigned* status, unsigned bit) {
-  *static_cast<volatile unsigned*>(status + (bit == status_gave_up)) = 1;
-}
 __device__ inline unsigned blocks_of_grid() { return gridDim.x; }
 __device__ inline unsigned long long time_ns() {
   unsigned long long t;

@@ -93,15 +93,26 @@ template <class R>
 __device__ DeviceComplex<R> broadcast(DeviceComplex<R> a, int from) {
   return {__shfl_sync(~0u, a.re, from), __shfl_sync(~0u, a.im, from)};
 }
-// The sum over the lanes, for all of them, added up in one order.
+// The sum over the lanes, or over each so many (a power of two) neighbours, for all of them, added
+// up in one order.
 template <class R>
-__device__ R sum_over_lanes(R a) {
-  for (int step = 16; step > 0; step /= 2) a += __shfl_xor_sync(~0u, a, step);
+__device__ R sum_over_lanes(R a, int lanes = 32) {
+  for (int step = lanes / 2; step > 0; step /= 2) a += __shfl_xor_sync(~0u, a, step);
   return a;
 }
 template <class R>
-__device__ DeviceComplex<R> sum_over_lanes(DeviceComplex<R> a) {
-  return {sum_over_lanes(a.re), sum_over_lanes(a.im)};
+__device__ DeviceComplex<R> sum_over_lanes(DeviceComplex<R> a, int lanes = 32) {
+  return {sum_over_lanes(a.re, lanes), sum_over_lanes(a.im, lanes)};
+}
+
+// A stored number in the precision it is used in.
+template <class R, class S>
+__device__ R widen(S a, R) {
+  return static_cast<R>(a);
+}
+template <class R, class S>
+__device__ DeviceComplex<R> widen(DeviceComplex<S> a, DeviceComplex<R>) {
+  return {static_cast<R>(a.re), static_cast<R>(a.im)};
 }
 
 // Entry i of a stored column, counted from its first stored row; complex numbers lie apart in

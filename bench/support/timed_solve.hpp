@@ -1,0 +1,40 @@
+// bench/support/timed_solve.hpp -- solves on the clock of where they run: the host's, or with
+// copies of the vectors on the device its own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "echelon/device.hpp"
+#include "echelon/matrix.hpp"
+#include "support/clock.hpp"
+
+namespace echelon::bench {
+
+template <Scalar T>
+using SolveCall = std::function<void(const Vectors<const T>& b, const Vectors<T>& x, void* stream)>;
+
+// Seconds of each of `repeats` calls, after `warmup` others.  b and x are the host's, one number
+// after the other; copies to the device and back are not timed.
+template <Scalar T>
+std::vector<double> time_solves(Backend backend, int repeats, int warmup, const Vectors<const T>& b,
+                                const Vectors<T>& x, const SolveCall<T>& solve) {
+  if (backend == Backend::cpu) {
+    std::vector<double> seconds;
+    for (int k = 0; k < warmup; ++k) solve(b, x, nullptr);
+    for (int k = 0; k < repeats; ++k) seconds.push_back(time_of([&] { solve(b, x, nullptr); }));
+    return seconds;
+  }
+  const std::size_t size = static_cast<std::size_t>(b.n) * static_cast<std::size_t>(b.count);
+  const DeviceVector<T> given(std::span<const T>(b.data, size)), found(size);
+  const Vectors<const T> on_b(given.data(), b.n, b.count, 0, b.layout);
+  const Vectors<T> on_x(found.data(), x.n, x.count, 0, x.layout);
+  const auto seconds =
+      time_on_device(repeats, warmup, [&](void* stream) { solve(on_b, on_x, stream); });
+  found.store(std::span<T>(x.data, size));
+  return seconds;
+}
+
+}  // namespace echelon::bench

@@ -1,0 +1,97 @@
+// echelon/device.hpp -- a GPU for callers without CUDA headers: what it is, memory on it, and how
+// long things take there.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.  Streams and pointers are CUDA's own: a void* stream is a cudaStream_t, data() can be
+// given to any kernel.  Everything is of the current device.  Without CUDA in the build, or
+// without a device, all throw backend_missing, except where they say otherwise.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// Whether this library was built with CUDA; there may be no device all the same.
+bool has_cuda() noexcept;
+
+struct DeviceReport {
+  std::string name;
+  std::string compute_capability;  // "9.0"
+  std::string driver, runtime;     // versions of CUDA: "12.8"
+  Offset memory_bytes = 0;
+  Offset free_bytes = 0;
+  Offset l2_bytes = 0;
+  Index multiprocessors = 0;
+};
+DeviceReport find_device();
+
+// True for memory a kernel can use; false without CUDA.
+bool is_on_device(const void* p);
+
+// Bytes on the device; copies are done when they return.  Throws out_of_memory with what was asked
+// for and what there is, backend_failed.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::size_t bytes = 0);
+  DeviceMemory(DeviceMemory&&) noexcept;
+  DeviceMemory& operator=(DeviceMemory&&) noexcept;
+  ~DeviceMemory();
+
+  void* data() const;
+  std::size_t bytes() const;
+  // All of them; throw bad_argument for more or fewer.
+  void load(const void* host, std::size_t bytes);
+  void store(void* host, std::size_t bytes) const;
+
+ private:
+  void require_bytes(std::size_t given) const;
+  struct State;
+  std::unique_ptr<State> state_;  // none: no bytes
+};
+
+// Numbers on the device.
+template <class T>
+class DeviceVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  DeviceVector() = default;
+  explicit DeviceVector(std::size_t size) : memory_(size * sizeof(T)) {}
+  explicit DeviceVector(std::span<const T> host) : DeviceVector(host.size()) { load(host); }
+
+  void load(std::span<const T> host) { memory_.load(host.data(), host.size_bytes()); }
+  void store(std::span<T> host) const { memory_.store(host.data(), host.size_bytes()); }
+  std::vector<T> to_host() const {
+    std::vector<T> host(size());
+    store(host);
+    return host;
+  }
+
+  T* data() const { return static_cast<T*>(memory_.data()); }
+  std::size_t size() const { return memory_.bytes() / sizeof(T); }
+
+ private:
+  DeviceMemory memory_;
+};
+
+// Bytes a second, read and written, of a copy inside the device too large for its cache.
+double measure_copy_bandwidth();
+
+// Seconds of each of `repeats` calls, after `warmup` others, by a pair of events around each in a
+// stream of its own.  The calls follow each other without a wait, so that what they put into the
+// stream is there when its turn comes.
+std::vector<double> time_on_device(int repeats, int warmup,
+                                   const std::function<void(void* stream)>& body);
+// The same for a graph that body was captured into once; body must not wait or allocate.
+std::vector<double> time_graph(int repeats, int warmup,
+                               const std::function<void(void* stream)>& body);
+
+}  // namespace echelon

@@ -1,0 +1,48 @@
+// exec/blas_panel.hpp -- a plain panel's part of a solve as two calls of some BLAS.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/blas.hpp"
+
+namespace echelon {
+
+// A panel [D; P] by columns, and the vectors of its task: unknowns, then rows outside.
+template <Scalar T>
+struct BlasPanel {
+  Index w, h;
+  const T* value;
+  T* x;
+  Index ld;     // from one vector to the next
+  Index count;  // vectors
+};
+
+// Forwards x(own) = D^-1 x(own), outside = -P x(own); backwards x(own) = D^-T (x(own) - P'
+// outside). `blas` has solve_lower and multiply with the arguments of base/blas.hpp.
+template <class Blas, Scalar T>
+void solve_panel(const Blas& blas, const BlasPanel<T>& p, bool pull) {
+  const Index ld = p.w + p.h;
+  const T* const below = p.value + p.w;
+  T* const outside = p.x + p.w;
+  if (pull && p.h > 0)
+    blas.multiply(
+        BlasProduct<T>{true, p.h, p.w, p.count, T(-1), below, ld, outside, p.ld, T(1), p.x, p.ld});
+  blas.solve_lower(pull, p.w, p.count, p.value, ld, p.x, p.ld);
+  if (!pull && p.h > 0)
+    blas.multiply(
+        BlasProduct<T>{false, p.h, p.w, p.count, T(-1), below, ld, p.x, p.ld, T(0), outside, p.ld});
+}
+
+// The BLAS of the host.
+struct HostBlas {
+  template <Scalar T>
+  void solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,
+                   Index ldb) const {
+    blas_solve_lower(transposed, n, k, l, ldl, b, ldb);
+  }
+  template <Scalar T>
+  void multiply(const BlasProduct<T>& p) const {
+    blas_multiply(p);
+  }
+};
+
+}  // namespace echelon

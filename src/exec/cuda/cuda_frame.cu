@@ -1,0 +1,169 @@
+// exec/cuda/cuda_frame.cu -- orders, scalings and D of a factorization, on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/instantiate.hpp"
+#include "echelon/device.hpp"
+#include "exec/conjugate_vectors.hpp"
+#include "exec/cuda/copy_vectors.cuh"
+#include "exec/cuda/device_status.cuh"
+#include "exec/cuda/frame_pass.cuh"
+#include "exec/cuda/require_device.hpp"
+#include "exec/executors.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr unsigned threads = 256;
+
+// A thread has an entry, blockIdx.y says of which vector.
+__device__ Index my_entry() { return static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x); }
+__device__ Index my_vector() { return static_cast<Index>(blockIdx.y); }
+
+template <class T, class R>
+__global__ void enter_frame(FramePass<T, R> pass, FrameVectors<const T> b, FrameVectors<T> y) {
+  if (my_entry() < pass.n) pass.enter(b, y, my_entry(), my_vector());
+}
+
+template <class T, class R>
+__global__ void divide_by(FramePass<T, R> pass, FrameVectors<T> y) {
+  if (my_entry() < pass.n) pass.divide(y, my_entry(), my_vector());
+}
+
+template <class T, class R>
+__global__ void leave_frame(FramePass<T, R> pass, FrameVectors<const T> y, FrameVectors<T> x,
+                            unsigned* status) {
+  if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector()))
+    raise_status(status, status_not_finite);
+}
+
+// Of these there may be more vectors than blocks that a grid can have.
+template <class T>
+__global__ void conjugate_all(FrameVectors<const T> from, FrameVectors<T> to, Index n,
+                              Index count) {
+  const Index i = my_entry();
+  if (i >= n) return;
+  for (Index k = my_vector(); k < count; k += static_cast<Index>(gridDim.y))
+    to(i, k) = conjugate_if(true, from(i, k));
+}
+
+template <class T>
+dim3 grid_of(const Vectors<T>& v) {
+  return {(static_cast<unsigned>(v.n) + threads - 1) / threads,
+          static_cast<unsigned>(std::min(v.count, Index{1024}))};
+}
+
+template <class T>
+bool is_empty(const Vectors<T>& v) {
+  return v.n == 0 || v.count == 0;
+}
+
+template <class T>
+void refill(DeviceVector<T>& to, const std::vector<T>& from) {
+  if (to.size() != from.size()) to = DeviceVector<T>(from.size());
+  to.load(from);
+}
+
+template <Scalar T>
+class CudaFrame final : public Frame<T> {
+ public:
+  CudaFrame(const Factors<T>& factors, Index together)
+      : n_(factors.n),
+        work_(static_cast<std::size_t>(factors.n) * static_cast<std::size_t>(together)),
+        staged_(work_.size()) {
+    load(factors);
+  }
+
+  void load(const Factors<T>& factors) override {
+    refill(row_order_, factors.row_order);
+    refill(col_order_, factors.col_order);
+    refill(row_scale_, factors.row_scale);
+    refill(col_scale_, factors.col_scale);
+    refill(diagonal_, factors.diagonal);
+  }
+
+  Vectors<T> enter(const Vectors<const T>& b, void* stream) const override {
+    const auto on = static_cast<cudaStream_t>(stream);
+    const Vectors<T> y(work_.data(), b.n, b.count);
+    if (is_empty(b)) return y;
+    Vectors<const T> given = b;
+    if (!is_on_device(b.data)) {
+      const Vectors<T> staged = vectors_like(b, staged_.data());
+      copy_vectors(b, staged, cudaMemcpyHostToDevice, on);
+      given = staged;
+    }
+    enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(given), frame_vectors(y));
+    check_cuda(cudaGetLastError(), "the permutation of b");
+    return y;
+  }
+
+  void divide(const Vectors<T>& y, void* stream) const override {
+    if (is_empty(y) || diagonal_.size() == 0) return;
+    divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(pass(),
+                                                                             frame_vectors(y));
+    check_cuda(cudaGetLastError(), "the division by D");
+  }
+
+  bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream) const override {
+    if (is_empty(x)) return true;
+    const auto on = static_cast<cudaStream_t>(stream);
+    const bool to_host = !is_on_device(x.data);
+    const Vectors<T> wanted = to_host ? vectors_like<T>(x, staged_.data()) : x;
+    leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
+                                                frame_vectors(wanted), status_.device());
+    check_cuda(cudaGetLastError(), "the permutation of x");
+    if (!to_host) return false;
+    copy_vectors<T>(wanted, x, cudaMemcpyDeviceToHost, on);
+    check_cuda(cudaStreamSynchronize(on), "a solve on the device");
+    return true;
+  }
+
+  void conjugate(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const override {
+    if (is_empty(to)) return;
+    const bool on_device = is_on_device(to.data);
+    if (on_device != is_on_device(from.data))
+      throw Error(ErrorCode::bad_argument,
+                  "one of b and x lies on the device, the other with the host");
+    if (!on_device) return conjugate_vectors(from, to);
+    conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
+        frame_vectors(from), frame_vectors(to), to.n, to.count);
+    check_cuda(cudaGetLastError(), "a conjugation");
+  }
+
+  bool check() const override { return (status_.take() & status_not_finite) == 0; }
+  Offset bytes() const override {
+    return static_cast<Offset>((work_.size() + staged_.size()) * sizeof(T));
+  }
+
+ private:
+  FramePass<DeviceScalar<T>, Real<T>> pass() const {
+    return {n_,
+            row_order_.data(),
+            col_order_.data(),
+            row_scale_.data(),
+            col_scale_.data(),
+            reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data())};
+  }
+  Index n_;
+  DeviceVector<Index> row_order_, col_order_;
+  DeviceVector<Real<T>> row_scale_, col_scale_;
+  DeviceVector<T> diagonal_;
+  DeviceVector<T> work_;    // y
+  DeviceVector<T> staged_;  // a host's b on its way in, its x on its way out
+  DeviceStatus status_;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>& factors, Index together) {
+  require_device();
+  return std::make_unique<CudaFrame<T>>(factors, together);
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

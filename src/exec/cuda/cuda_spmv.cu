@@ -1,0 +1,140 @@
+// exec/cuda/cuda_spmv.cu -- methods spmv and invert_full: one launch for each sparse matrix.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  The matrices follow each other in the stream.  A row of one adds to its own place in
+// z, which no other row of it reads or writes.
+#include "base/instantiate.hpp"
+#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/device_rows.cuh"
+#include "exec/cuda/store_answers.cuh"
+
+namespace echelon {
+namespace {
+
+constexpr Index threads = 256;  // of a block
+constexpr int several = 4;      // right-hand sides a lane adds up for, where there are more
+
+template <class T, class S>
+__global__ void fetch_all(DeviceRows<T, S> rows, DeviceVectors<T> from) {
+  const Index k = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k < from.n) rows.fetch(from, k);
+}
+
+template <int V, class T, class S>
+__global__ void add_rows(DeviceRows<T, S> rows, Index begin, Index end, int lanes) {
+  const Offset thread = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
+  const Offset r = begin + thread / lanes;
+  rows.template add<V>(static_cast<Index>(min(r, Offset{end})), end, lanes,
+                       static_cast<Index>(blockIdx.y) * V);
+}
+
+// A LevelMatrices on the device.
+template <class T>
+class DeviceMatrices {
+ public:
+  void load(const LevelMatrices<T>& m) {
+    level_start_ = m.level_start;
+    lanes_.clear();
+    for (Index l = 0; l < m.levels(); ++l) {
+      const Index begin = m.level_start[l], end = m.level_start[l + 1];
+      lanes_.push_back(lanes_for(m.start[end] - m.start[begin], end - begin));
+    }
+    row_.assign(m.row);
+    start_.assign(m.start);
+    index_.assign(m.index);
+    value_.assign(m.value);
+    low_.assign(m.low);
+  }
+  Index levels() const { return static_cast<Index>(lanes_.size()); }
+
+  // z = [b; 0], then all matrices in turn.
+  void apply(const DeviceVectors<DeviceScalar<T>>& from, DeviceScalar<T>* z, Index count,
+             cudaStream_t stream) const {
+    if (low_.size() > 0)
+      apply(reinterpret_cast<const DeviceScalar<Low<T>>*>(low_.data()), from, z, count, stream);
+    else
+      apply(reinterpret_cast<const DeviceScalar<T>*>(value_.data()), from, z, count, stream);
+  }
+
+ private:
+  template <class S>
+  void apply(const S* value, const DeviceVectors<DeviceScalar<T>>& from, DeviceScalar<T>* z,
+             Index count, cudaStream_t stream) const {
+    const DeviceRows<DeviceScalar<T>, S> rows{row_.data(), start_.data(), index_.data(), value,
+                                              z,           count};
+    fetch_all<<<blocks_for(from.n, threads), threads, 0, stream>>>(rows, from);
+    for (Index l = 0; l < levels(); ++l) {
+      const Index begin = level_start_[l], end = level_start_[l + 1];
+      const unsigned blocks = blocks_for(Offset{end - begin} * lanes_[l], threads);
+      if (blocks == 0) continue;
+      if (count == 1)
+        add_rows<1><<<blocks, threads, 0, stream>>>(rows, begin, end, lanes_[l]);
+      else
+        add_rows<several><<<dim3(blocks, blocks_for(count, several)), threads, 0, stream>>>(
+            rows, begin, end, lanes_[l]);
+    }
+    check_cuda(cudaGetLastError(), "a launch of a triangular solve");
+  }
+
+  Buffer<Index> level_start_;
+  Buffer<int> lanes_;  // by level
+  DeviceArray<Index> row_;
+  DeviceArray<Offset> start_;
+  DeviceArray<Index> index_;
+  DeviceArray<T> value_;
+  DeviceArray<Low<T>> low_;
+};
+
+template <class T>
+class CudaSpmv final : public CudaSolve<T> {
+ public:
+  explicit CudaSpmv(const Plan& plan)
+      : n_(plan.blocks.n),
+        together_(plan.together),
+        reversed_(plan.blocks.reversed),
+        pull_(plan.blocks.pull),
+        z_(2 * static_cast<std::size_t>(n_) * together_) {}
+
+  void load(const BlockValues<T>& values) override {
+    forwards_.load(values.spmv.forwards);
+    backwards_.load(values.spmv.backwards);
+  }
+
+  void solve(const DeviceJob<T>& job) const override {
+    const auto stream = static_cast<cudaStream_t>(job.stream);
+    const DeviceMatrices<T>& matrices = matrices_of(job.op);
+    if (matrices.levels() == 0)
+      throw Error(ErrorCode::bad_argument, "the setup left out what this direction is solved with");
+    for (Index column = 0; column < job.x.count; column += together_) {
+      const Index count = std::min(together_, job.x.count - column);
+      const auto vectors = vectors_of(job, reversed_, column);
+      matrices.apply(vectors, z_.data(), count, stream);
+      store_answers(vectors, count, {z_.data() + Offset{n_} * count, nullptr, count, 1}, stream);
+    }
+  }
+
+  Index launches(Op op) const override { return 2 + matrices_of(op).levels(); }
+
+ private:
+  const DeviceMatrices<T>& matrices_of(Op op) const {
+    return pull_ != (op != Op::none) ? backwards_ : forwards_;
+  }
+
+  Index n_, together_;
+  bool reversed_, pull_;
+  DeviceMatrices<T> forwards_, backwards_;
+  DeviceArray<DeviceScalar<T>> z_;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_spmv(const Plan& plan) {
+  return std::make_unique<CudaSpmv<T>>(plan);
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<CudaSolve<T>> make_cuda_spmv(const Plan&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

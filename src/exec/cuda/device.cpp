@@ -1,0 +1,83 @@
+// exec/cuda/device.cpp -- the current device: what it is, and memory on it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/device.hpp"
+
+#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/require_device.hpp"
+
+namespace echelon {
+namespace {
+
+// 12080 is 12.8.
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
+bool has_cuda() noexcept { return true; }
+
+DeviceReport find_device() {
+  require_device();
+  int device = 0, driver = 0, runtime = 0;
+  cudaDeviceProp properties{};
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  DeviceReport report;
+  report.name = properties.name;
+  report.compute_capability =
+      std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  report.driver = version_text(driver);
+  report.runtime = version_text(runtime);
+  report.memory_bytes = static_cast<Offset>(total);
+  report.free_bytes = static_cast<Offset>(free);
+  report.l2_bytes = properties.l2CacheSize;
+  report.multiprocessors = properties.multiProcessorCount;
+  return report;
+}
+
+bool is_on_device(const void* p) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, p) == cudaSuccess)
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  cudaGetLastError();
+  return false;
+}
+
+struct DeviceMemory::State {
+  DeviceArray<std::byte> array;
+};
+
+DeviceMemory::DeviceMemory(std::size_t bytes) {
+  if (bytes == 0) return;
+  require_device();
+  state_ = std::make_unique<State>(State{DeviceArray<std::byte>(bytes)});
+}
+DeviceMemory::DeviceMemory(DeviceMemory&&) noexcept = default;
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&&) noexcept = default;
+DeviceMemory::~DeviceMemory() = default;
+
+void* DeviceMemory::data() const { return state_ ? state_->array.data() : nullptr; }
+std::size_t DeviceMemory::bytes() const { return state_ ? state_->array.bytes() : 0; }
+
+void DeviceMemory::load(const void* host, std::size_t bytes) {
+  require_bytes(bytes);
+  if (state_) state_->array.load({static_cast<const std::byte*>(host), bytes});
+}
+
+void DeviceMemory::store(void* host, std::size_t bytes) const {
+  require_bytes(bytes);
+  if (bytes > 0) check_cuda(cudaMemcpy(host, data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
+void DeviceMemory::require_bytes(std::size_t given) const {
+  if (given != bytes())
+    throw Error(ErrorCode::bad_argument, std::to_string(given) + " bytes to copy for " +
+                                             std::to_string(bytes()) + " on the device");
+}
+
+}  // namespace echelon

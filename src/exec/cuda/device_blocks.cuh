@@ -1,0 +1,48 @@
+// exec/cuda/device_blocks.cuh -- a plan's panels in strips on the device, and the vectors of one
+// right-hand side: all that a DevicePass works on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exec/cuda/device_pass.cuh"
+#include "exec/cuda/store_answers.cuh"
+#include "exec/cuda/uploaded_plan.cuh"
+
+namespace echelon {
+
+template <Scalar T>
+class DeviceBlocks {
+ public:
+  using D = DeviceScalar<T>;
+
+  DeviceBlocks(const BlockPlan& plan, const DeviceValues<T>& panels)
+      : plan_(plan),
+        panels_(panels),
+        space_(static_cast<std::size_t>(plan.space())),
+        answer_(static_cast<std::size_t>(plan.n)),
+        partial_(static_cast<std::size_t>(plan.partial_start.back())) {}
+
+  bool pulls(Op op) const { return plan_.pulls(op); }
+
+  // For each vector of the job: launches(pass), then the answers to x.
+  template <class Launches>
+  void solve(const DeviceJob<T>& job, const Launches& launches) const {
+    const auto stream = static_cast<cudaStream_t>(job.stream);
+    const DevicePlan plan = plan_.view();
+    for (Index column = 0; column < job.x.count; ++column) {
+      const DeviceVectors<D> vectors = vectors_of(job, plan.reversed, column);
+      panels_.with_values([&]<class S>(const S* value) {
+        launches(DevicePass<D, S>{plan, panels_.form.data(), value, vectors.alpha,
+                                  vectors.conjugate, vectors.b, vectors.b_step, space_.data(),
+                                  answer_.data(), partial_.data()});
+      });
+      store_answers(vectors, 1, {answer_.data(), nullptr, 1, 0}, stream);
+    }
+  }
+
+ private:
+  UploadedPlan plan_;
+  const DeviceValues<T>& panels_;
+  DeviceArray<D> space_, answer_, partial_;
+};
+
+}  // namespace echelon

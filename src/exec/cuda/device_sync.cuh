@@ -1,0 +1,38 @@
+// exec/cuda/device_sync.cuh -- what blocks of one launch say to each other, and a clock for those
+// who wait: the device's own, or the host's where device code is emulated.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#ifdef __CUDACC__
+#include <cuda/atomic>
+#else
+#include <atomic>
+#include <chrono>
+#endif
+
+namespace echelon {
+
+#ifdef __CUDACC__
+
+namespace order = ::cuda::std;
+template <class V>
+using DeviceAtomic = ::cuda::atomic_ref<V, ::cuda::thread_scope_device>;
+__device__ inline unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+#else
+
+namespace order = ::std;
+template <class V>
+using DeviceAtomic = std::atomic_ref<V>;
+inline unsigned long long nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<unsigned long long>(std::chrono::nanoseconds(now).count());
+}
+
+#endif
+
+}  // namespace echelon

@@ -1,0 +1,109 @@
+// exec/cuda/device_timing.cpp -- how long things take on the device, by events in a stream.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "echelon/device.hpp"
+#include "exec/cuda/require_device.hpp"
+#include "exec/cuda/streams.cuh"
+
+namespace echelon {
+namespace {
+
+// With the time.
+class TimedEvent {
+ public:
+  TimedEvent() { check_cuda(cudaEventCreate(&event_), "an event"); }
+  TimedEvent(const TimedEvent&) = delete;
+  TimedEvent& operator=(const TimedEvent&) = delete;
+  ~TimedEvent() { cudaEventDestroy(event_); }
+  void record(const CudaStream& stream) {
+    check_cuda(cudaEventRecord(event_, stream.get()), "event");
+  }
+  double seconds_since(const TimedEvent& begin) const {
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
+    return milliseconds * 1e-3;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+struct Pair {
+  TimedEvent begin, end;
+};
+
+// What body puts into the stream, to be put there again as one.
+class Graph {
+ public:
+  Graph(const CudaStream& stream, const std::function<void(void*)>& body) {
+    // Relaxed: another thread's calls are not this capture's business.
+    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed), "a capture");
+    cudaGraph_t graph = nullptr;
+    try {
+      body(stream.get());
+    } catch (...) {
+      cudaStreamEndCapture(stream.get(), &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
+      throw;
+    }
+    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "a capture");
+    const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(status, "cudaGraphInstantiate");
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() { cudaGraphExecDestroy(graph_); }
+  void launch(void* stream) const {
+    check_cuda(cudaGraphLaunch(graph_, static_cast<cudaStream_t>(stream)), "cudaGraphLaunch");
+  }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+constexpr std::size_t most_copied = std::size_t{1} << 30;  // far beyond any cache
+
+}  // namespace
+
+std::vector<double> time_on_device(int repeats, int warmup,
+                                   const std::function<void(void* stream)>& body) {
+  require_device();
+  const CudaStream stream;
+  std::vector<Pair> pairs(static_cast<std::size_t>(repeats));
+  check_cuda(cudaDeviceSynchronize(), "the device");  // what came before is in no stream's way
+  for (int k = 0; k < warmup; ++k) body(stream.get());
+  for (Pair& pair : pairs) {
+    pair.begin.record(stream);
+    body(stream.get());
+    pair.end.record(stream);
+  }
+  check_cuda(cudaStreamSynchronize(stream.get()), "what was timed");
+  std::vector<double> seconds;
+  for (const Pair& pair : pairs) seconds.push_back(pair.end.seconds_since(pair.begin));
+  return seconds;
+}
+
+std::vector<double> time_graph(int repeats, int warmup,
+                               const std::function<void(void* stream)>& body) {
+  require_device();
+  const CudaStream stream;
+  const Graph graph(stream, body);
+  return time_on_device(repeats, warmup, [&](void* into) { graph.launch(into); });
+}
+
+double measure_copy_bandwidth() {
+  const std::size_t bytes =
+      std::min(most_copied, static_cast<std::size_t>(find_device().free_bytes) / 4);
+  const DeviceMemory from(bytes), to(bytes);
+  std::vector<double> seconds = time_on_device(9, 2, [&](void* stream) {
+    check_cuda(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice,
+                               static_cast<cudaStream_t>(stream)),
+               "cudaMemcpyAsync");
+  });
+  std::nth_element(seconds.begin(), seconds.begin() + 4, seconds.end());
+  return 2 * static_cast<double>(bytes) / seconds[4];
+}
+
+}  // namespace echelon

@@ -1,0 +1,45 @@
+// exec/cuda/device_vectors.cuh -- the caller's vectors by position: what is asked for, and where
+// the answers go.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exec/cuda/device_scalar.cuh"
+#include "exec/cuda/status_word.cuh"
+
+namespace echelon {
+
+template <class T>
+struct DeviceVectors {
+  Index n;
+  bool reversed;  // position k is unknown n-1-k
+  bool conjugate;
+  T alpha;
+  const T* b;
+  Offset b_step, b_stride;
+  T* x;
+  Offset x_step, x_stride;
+  unsigned* status;
+
+  __device__ Index unknown(Index k) const { return reversed ? n - 1 - k : k; }
+  __device__ T right_side(Index k, Index v) const {
+    return conjugate_if(conjugate, alpha * b[unknown(k) * b_step + v * b_stride]);
+  }
+  __device__ void store(Index k, Index v, T a) const {
+    if (!is_finite(a)) raise_status(status, status_not_finite);
+    x[unknown(k) * x_step + v * x_stride] = conjugate_if(conjugate, a);
+  }
+};
+
+// Where a method leaves the answers.
+template <class T>
+struct DeviceAnswers {
+  const T* data;
+  const Index* place;  // of each position; null: one after the other
+  Offset step, stride;
+
+  __device__ T at(Index k, Index v) const {
+    return data[(place != nullptr ? place[k] : k) * step + v * stride];
+  }
+};
+
+}  // namespace echelon

@@ -1,0 +1,65 @@
+// exec/cuda/frame_pass.cuh -- what a thread does to an entry on its way into a factorization's
+// order, past D and out again.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/matrix.hpp"
+#include "exec/cuda/device_scalar.cuh"
+
+namespace echelon {
+
+// Vectors as device code sees them.
+template <class T>
+struct FrameVectors {
+  T* data;
+  Offset step, stride;
+  __device__ T& operator()(Offset i, Offset k) const { return data[i * step + k * stride]; }
+};
+
+template <Scalar T>
+FrameVectors<const DeviceScalar<T>> frame_vectors(const Vectors<const T>& v) {
+  return {reinterpret_cast<const DeviceScalar<T>*>(v.data), v.step(), v.stride()};
+}
+template <Scalar T>
+FrameVectors<DeviceScalar<T>> frame_vectors(const Vectors<T>& v) {
+  return {reinterpret_cast<DeviceScalar<T>*>(v.data), v.step(), v.stride()};
+}
+
+template <class R>
+__device__ R scaled(R a, R by) {
+  return a * by;
+}
+template <class R>
+__device__ DeviceComplex<R> scaled(DeviceComplex<R> a, R by) {
+  return {a.re * by, a.im * by};
+}
+
+// T is a DeviceScalar, R its real type.  What is null is the identity.
+template <class T, class R>
+struct FramePass {
+  Index n;
+  const Index* row_order;
+  const Index* col_order;
+  const R* row_scale;
+  const R* col_scale;
+  const T* diagonal;
+
+  __device__ void enter(const FrameVectors<const T>& b, const FrameVectors<T>& y, Index i,
+                        Index k) const {
+    const Index from = row_order == nullptr ? i : row_order[i];
+    y(i, k) = row_scale == nullptr ? b(from, k) : scaled(b(from, k), row_scale[from]);
+  }
+  __device__ void divide(const FrameVectors<T>& y, Index i, Index k) const {
+    y(i, k) = y(i, k) / diagonal[i];
+  }
+  // False if what leaves is not finite.
+  __device__ bool leave(const FrameVectors<const T>& y, const FrameVectors<T>& x, Index j,
+                        Index k) const {
+    const Index to = col_order == nullptr ? j : col_order[j];
+    const T value = col_scale == nullptr ? y(j, k) : scaled(y(j, k), col_scale[to]);
+    x(to, k) = value;
+    return is_finite(value);
+  }
+};
+
+}  // namespace echelon

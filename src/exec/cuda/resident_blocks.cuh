@@ -1,0 +1,30 @@
+// exec/cuda/resident_blocks.cuh -- how many blocks of a kernel the current device runs at a time.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "echelon/types.hpp"
+#include "exec/cuda/check.cuh"
+
+namespace echelon {
+
+inline int device_attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+// Up to `wanted`; 0: as many as fit.  `shared`: bytes, given at the launch.
+inline Index resident_blocks(const void* kernel, Index threads, std::size_t shared, Index wanted) {
+  int fit = 0;
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared),
+             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  if (fit == 0)
+    throw Error(ErrorCode::backend_failed, "no thread block of this solve fits on the device");
+  fit *= device_attribute(cudaDevAttrMultiProcessorCount);
+  return wanted == 0 ? fit : std::min(wanted, fit);
+}
+
+}  // namespace echelon
