@@ -48,6 +48,7 @@ class Cutter {
     jobs.push_back(std::move(whole));
   }
   Index sums() const { return sums_; }
+  void forget_sums(Index after) { sums_ = after; }
 
  private:
   Index width(Index k) const { return plan_.supernodes.width(plan_.order[k]); }
@@ -209,10 +210,38 @@ double bytes_of_level(const BlockPlan& plan, Index level, Index value_bytes) {
   return static_cast<double>(plan.value_start[last] - plan.value_start[first]) * value_bytes;
 }
 
+// The jobs of a level, those of the longest tasks first, so that what comes last is short.  They
+// are made larger until there is one for each block at most: a second one would have everybody
+// wait.
+std::vector<Job> cut_level(const BlockPlan& plan, Index level, const TileLimits& limits,
+                           Cutter& cutter) {
+  constexpr double least = TileShape::warps * TileShape::stage, growth = 1.15;
+  constexpr int most_tries = 6;
+  double bytes = std::max(bytes_of_level(plan, level, limits.value_bytes) / limits.blocks, least);
+  const Index sums = cutter.sums();
+  for (int tries = 1;; ++tries, bytes *= growth) {
+    cutter.forget_sums(sums);
+    std::vector<std::pair<double, std::vector<Job>>> tasks;
+    std::size_t count = 0;
+    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
+      auto& [longest, jobs] = tasks.emplace_back();
+      cutter.cut(t, bytes, jobs);
+      for (const Job& job : jobs) longest = std::max(longest, job.work);
+      count += jobs.size();
+    }
+    if (count > static_cast<std::size_t>(limits.blocks) && tries < most_tries) continue;
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Job> all;
+    for (auto& [longest, jobs] : tasks)
+      std::move(jobs.begin(), jobs.end(), std::back_inserter(all));
+    return all;
+  }
+}
+
 }  // namespace
 
 TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits) {
-  constexpr double least = TileShape::warps * TileShape::stage;
   Cutter cutter(plan, pull, limits);
   std::vector<std::vector<const Job*>> lists(static_cast<std::size_t>(limits.blocks));
   std::vector<std::vector<Job>> levels(static_cast<std::size_t>(plan.levels()));
@@ -221,22 +250,9 @@ TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits
   for (Index b = 0; b < limits.blocks; ++b) loads.push({0, b});
   double ready = 0;  // when the level before is done
   for (Index l = 0; l < plan.levels(); ++l) {
-    const Index level = pull ? plan.levels() - 1 - l : l;
-    const double bytes = bytes_of_level(plan, level, limits.value_bytes) / limits.blocks;
-    // The longest first: what comes last should be short.
-    std::vector<std::pair<double, std::vector<Job>>> tasks;
-    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
-      auto& [longest, jobs] = tasks.emplace_back();
-      cutter.cut(t, std::max(bytes, least), jobs);
-      for (const Job& job : jobs) longest = std::max(longest, job.work);
-    }
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Job>& jobs = levels[l];
-    for (auto& [longest, some] : tasks)
-      std::move(some.begin(), some.end(), std::back_inserter(jobs));
+    levels[l] = cut_level(plan, pull ? plan.levels() - 1 - l : l, limits, cutter);
     double done = ready;
-    for (const Job& job : jobs) {
+    for (const Job& job : levels[l]) {
       auto [load, block] = loads.top();
       loads.pop();
       lists[block].push_back(&job);

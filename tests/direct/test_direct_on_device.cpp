@@ -174,7 +174,8 @@ TEST_F(DirectChecks, RefineWithTheHostsVectorsOnly) {
   const auto b = test::random_vector<double>(50);
   std::vector<double> x(50);
   const RefineReport r =
-      cuda.solve(a, Vectors<const double>(b.data(), 50), Vectors<double>(x.data(), 50));
+      cuda.solve(a, Vectors<const double>(b.data(), 50), Vectors<double>(x.data(), 50),
+                 {.steps = 40});  // an incomplete factor: it takes some
   EXPECT_LE(r.last_error, 1e-15);
   const DeviceVector<double> given{std::span<const double>(b)}, found(50);
   const auto refused = refusal([&] {

@@ -18,9 +18,14 @@ struct TileRoom {
 inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   const Offset entry = Offset{right_sides} * scalar_bytes;
   TileRoom room;
-  room.slots = right_sides == 1 ? 32 : 16;
-  room.vector_size = right_sides == 1 ? 1024 : 512;
-  room.tree_size = right_sides == 1 ? 1024 : static_cast<Index>(32768 / entry);
+  if (right_sides == 1) {  // two blocks of a multiprocessor
+    room.slots = scalar_bytes <= 8 ? 32 : 16;
+    room.vector_size = room.tree_size = scalar_bytes <= 8 ? 1024 : 512;
+  } else {
+    room.slots = entry <= 128 ? 16 : 8;
+    room.vector_size = entry <= 128 ? 512 : 256;
+    room.tree_size = static_cast<Index>(32768 / entry);
+  }
   const Offset slots = room.slots * PanelShape::strip * entry;
   const auto take = [&](Offset bytes) {
     const Offset begin = room.bytes;
