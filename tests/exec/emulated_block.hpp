@@ -36,6 +36,7 @@ class EmulatedBlock {
     for (auto* gates : {&blocks_, &parts_}) gates->assign(blocks(), {});
     warps_.assign((threads_.size() + 31) / 32, {});
     for (std::size_t k = 0; k < threads_.size(); ++k) {
+      threads_[k].word = nullptr;
       ucontext_t& context = threads_[k].context;
       getcontext(&context);
       context.uc_stack.ss_sp = threads_[k].stack.data();
@@ -55,6 +56,14 @@ class EmulatedBlock {
   void wait_for_part(std::size_t threads) { wait(parts_[block()], threads); }
   void wait_for_warp() { wait(warps_[current_ / 32], 32); }
   void pass_on() { next(); }
+  // The thread has no turn as long as the word has this value.
+  void hold_while(const unsigned& word, unsigned value) {
+    Thread& mine = threads_[current_];
+    mine.word = &word;
+    mine.value = value;
+    if (mine.held()) next();
+    mine.word = nullptr;
+  }
   // What thread `from` of the warp gives.
   template <class V>
   V exchange(V value, int from) {
@@ -65,44 +74,61 @@ class EmulatedBlock {
     wait(warp, 32);
     return static_cast<V>(found);
   }
+  // The threads of the warp that say yes, as bits.
+  unsigned ballot(bool yes) {
+    Gate& warp = warps_[current_ / 32];
+    const unsigned mine = 1u << current_ % 32;
+    warp.votes = yes ? warp.votes | mine : warp.votes & ~mine;
+    wait(warp, 32);
+    const unsigned found = warp.votes;
+    wait(warp, 32);
+    return found;
+  }
 
   static inline EmulatedBlock* current_block = nullptr;
 
  private:
+  struct Gate {
+    std::size_t arrived = 0;
+    unsigned opened = 0;
+    double slot[32] = {};
+    unsigned votes = 0;
+  };
   struct Thread {
     ucontext_t context{};
     std::vector<char> stack;
-  };
-  struct Gate {
-    std::size_t arrived = 0;
-    std::size_t opened = 0;
-    double slot[32] = {};
+    const unsigned* word = nullptr;  // held as long as this
+    unsigned value = 0;              // is that
+
+    bool held() const { return word != nullptr && *word == value; }
   };
 
   static void start() {
     EmulatedBlock& b = *current_block;
     (*b.body_)();
     if (++b.done_ == b.threads_.size()) setcontext(&b.home_);
-    for (;;) b.next();  // those that are done pass their turn on
+    b.hold_while(b.done_for_ever_, 0);
   }
   void next() {
     const std::size_t from = current_;
-    current_ = (current_ + 1) % threads_.size();
+    do current_ = (current_ + 1) % threads_.size();
+    while (threads_[current_].held());
     swapcontext(&threads_[from].context, &threads_[current_].context);
   }
   void wait(Gate& gate, std::size_t all) {
-    const std::size_t now = gate.opened;
+    const unsigned now = gate.opened;
     if (++gate.arrived == all) {
       gate.arrived = 0;
       ++gate.opened;
     }
-    while (gate.opened == now) next();
+    hold_while(gate.opened, now);
   }
 
   std::size_t size_;  // threads of a block
   std::vector<Thread> threads_;
   std::size_t current_ = 0;
   std::size_t done_ = 0;
+  const unsigned done_for_ever_ = 0;
   const std::function<void()>* body_ = nullptr;
   std::vector<Gate> blocks_, parts_, warps_;
   ucontext_t home_{};

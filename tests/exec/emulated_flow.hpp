@@ -40,12 +40,7 @@ inline unsigned long long emulated_time = 0;
 inline unsigned long long time_ns() { return ++emulated_time; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
-inline unsigned lanes_with(bool yes) {
-  unsigned lanes = 0;
-  for (int k = 0; k < 32; ++k)
-    if (__shfl_sync(~0u, yes ? 1.0F : 0.0F, k) > 0) lanes |= 1u << k;
-  return lanes;
-}
+inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
 inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
 inline void join_threads(int count) {
@@ -53,7 +48,8 @@ inline void join_threads(int count) {
 }
 
 struct Gate {
-  std::int16_t arrivals, missing, phase;
+  std::int16_t arrivals, missing;
+  unsigned phase;
 };
 inline void gate_init(Gate* gate, int arrivals) {
   const auto count = static_cast<std::int16_t>(arrivals);
@@ -65,7 +61,7 @@ inline void gate_arrive(Gate* gate) {
   gate->phase ^= 1;
 }
 inline void gate_wait(Gate* gate, unsigned parity) {
-  while (gate->phase == static_cast<int>(parity)) pause_thread();
+  EmulatedBlock::current_block->hold_while(gate->phase, parity);
 }
 inline void gates_are_ready() {}
 struct CachePolicy {};

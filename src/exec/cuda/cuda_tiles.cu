@@ -204,7 +204,7 @@ class CudaTiles final : public CudaSolve<T> {
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
     pass.flow_size = static_cast<Offset>(tiles.flow.size() / sizeof(Real<T>) / 2);
     pass.answers = pull ? 0 : space_;
-    pass.sums = tiles.sums;
+    pass.sums_place = tiles.sums;
     pass.scratch = scratch_.data();
     pass.state = tiles.state.data();
     pass.status = vectors.status;
