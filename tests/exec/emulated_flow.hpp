@@ -35,9 +35,6 @@ inline unsigned count_up(unsigned* p) { return (*p)++; }
 inline unsigned blocks_of_grid() {
   return static_cast<unsigned>(EmulatedBlock::current_block->blocks());
 }
-// Time passes when somebody asks for it.
-inline unsigned long long emulated_time = 0;
-inline unsigned long long time_ns() { return ++emulated_time; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
 inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }

@@ -66,12 +66,17 @@ class Tiles {
     pass.pair = sources_.pair.data();
     pass.more = sources_.more.data();
     pass.pull = pull;
-    pass.conjugate = op == Op::conjugate;
-    pass.alpha = std::bit_cast<D>(T(1));
-    pass.b = reinterpret_cast<const D*>(b.data());
-    pass.b_step = pass.x_step = 1;
-    pass.b_stride = pass.x_stride = plan_.n;
-    pass.x = reinterpret_cast<D*>(x.data());
+    pass.vectors = {plan_.n,
+                    plan_.reversed,
+                    op == Op::conjugate,
+                    std::bit_cast<D>(T(1)),
+                    reinterpret_cast<const D*>(b.data()),
+                    1,
+                    plan_.n,
+                    reinterpret_cast<D*>(x.data()),
+                    1,
+                    plan_.n,
+                    status};
     pass.count = count;
     pass.flow = flow_[pull].data();
     pass.flow_size = static_cast<Offset>(flow_[pull].size() / 2);
@@ -79,8 +84,7 @@ class Tiles {
     pass.sums_place = plan_.space() + plan_.n;
     pass.scratch = scratch_.data();
     pass.state = &state_[pull];
-    pass.status = status;
-    pass.patience = 20000;
+    pass.patience = 20000000000;  // twenty seconds
     pass.room = room_;
     static EmulatedBlock grid(tile_threads, blocks);
     grid.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });

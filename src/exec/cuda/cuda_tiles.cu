@@ -181,7 +181,6 @@ class CudaTiles final : public CudaSolve<T> {
     const DeviceTiles& tiles = pull ? *v.backwards : *v.forwards;
     TilePass<D, S, R> pass{};
     pass.plan = plan_.view();
-    const DeviceVectors<D> vectors = vectors_of(job, pass.plan.reversed, 0);
     pass.form = panels_.form.data();
     pass.value = values;
     pass.kept = static_cast<float>(cached_ / static_cast<double>(panels_.bytes()));
@@ -192,14 +191,7 @@ class CudaTiles final : public CudaSolve<T> {
     pass.pair = sources_.pair.data();
     pass.more = sources_.more.data();
     pass.pull = pull;
-    pass.conjugate = vectors.conjugate;
-    pass.alpha = vectors.alpha;
-    pass.b = vectors.b;
-    pass.b_step = vectors.b_step;
-    pass.b_stride = vectors.b_stride;
-    pass.x = vectors.x;
-    pass.x_step = vectors.x_step;
-    pass.x_stride = vectors.x_stride;
+    pass.vectors = vectors_of(job, pass.plan.reversed, 0);
     pass.count = job.x.count;
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
     pass.flow_size = static_cast<Offset>(tiles.flow.size() / sizeof(Real<T>) / 2);
@@ -207,7 +199,6 @@ class CudaTiles final : public CudaSolve<T> {
     pass.sums_place = tiles.sums;
     pass.scratch = scratch_.data();
     pass.state = tiles.state.data();
-    pass.status = vectors.status;
     pass.patience = patience_;
     pass.room = v.room;
     return pass;

@@ -55,11 +55,6 @@ __device__ inline float not_empty_word(float a) {
 
 __device__ inline unsigned count_up(unsigned* p) { return atomicAdd(p, 1u); }
 __device__ inline unsigned blocks_of_grid() { return gridDim.x; }
-__device__ inline unsigned long long time_ns() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return t;
-}
 __device__ inline void pause_thread() {}
 
 // --- Inside a block.

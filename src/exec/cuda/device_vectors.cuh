@@ -21,9 +21,9 @@ struct DeviceVectors {
   unsigned* status;
 
   __device__ Index unknown(Index k) const { return reversed ? n - 1 - k : k; }
-  __device__ T right_side(Index k, Index v) const {
-    return conjugate_if(conjugate, alpha * b[unknown(k) * b_step + v * b_stride]);
-  }
+  __device__ T given(Index k, Index v) const { return b[unknown(k) * b_step + v * b_stride]; }
+  __device__ T scaled(T a) const { return conjugate_if(conjugate, alpha * a); }
+  __device__ T right_side(Index k, Index v) const { return scaled(given(k, v)); }
   __device__ void store(Index k, Index v, T a) const {
     if (!is_finite(a)) raise_status(status, status_not_finite);
     x[unknown(k) * x_step + v * x_stride] = conjugate_if(conjugate, a);

@@ -8,7 +8,8 @@
 #include <type_traits>
 
 #include "exec/cuda/device_plan.hpp"
-#include "exec/cuda/device_scalar.cuh"
+#include "exec/cuda/device_sync.cuh"
+#include "exec/cuda/device_vectors.cuh"
 #include "exec/cuda/tile_room.hpp"
 
 namespace echelon {
@@ -40,19 +41,13 @@ struct TileFlow {
   const TileSources::Pair* pair;
   const Index* more;
   bool pull;
-  bool conjugate;
-  T alpha;
-  const T* b;
-  Offset b_step, b_stride;
-  T* x;
-  Offset x_step, x_stride;
-  Index count;  // right-hand sides that there are, up to R
+  DeviceVectors<T> vectors;
+  Index count;  // of them that there are, up to R
   Word* flow;   // two copies
   Offset flow_size;
   Offset answers, sums_place;  // in the flow, after what tasks say to each other
   T* scratch;  // vectors of subtrees that do not fit into shared memory: twice the space
   TileState* state;
-  unsigned* status;
   unsigned long long patience;  // nanoseconds; 0: for ever
   TileRoom room;
 
@@ -160,10 +155,10 @@ struct TileFlow {
   }
   __device__ bool gives_up(const Block& block) const {
     if (load_flow(&state->given_up) == 0) {
-      if (time_ns() < block.deadline) return false;
+      if (nanoseconds() < block.deadline) return false;
       store_flow(&state->given_up, 1u);
     }
-    raise_status(status, status_gave_up);
+    raise_status(vectors.status, status_gave_up);
     return true;
   }
   __device__ void hand_on(const Block& block, Offset place, int r, T a) const {
@@ -181,18 +176,15 @@ struct TileFlow {
   }
   __device__ T given_side(Index position, int r) const {
     T given = zero();
-    const Offset unknown = plan.reversed ? plan.n - 1 - position : position;
-    if (r < count) given = b[unknown * b_step + r * b_stride];
+    if (r < count) given = vectors.given(position, r);
     return given;
   }
-  __device__ T scaled(T given) const { return conjugate_if(conjugate, alpha * given); }
-  __device__ T right_side(Index position, int r) const { return scaled(given_side(position, r)); }
+  __device__ T right_side(Index position, int r) const {
+    return vectors.scaled(given_side(position, r));
+  }
   __device__ void put_answer(const Block& block, Index position, int r, T a, bool others) const {
     if (others) hand_on(block, answers + position, r, a);
-    if (r >= count) return;
-    if (!is_finite(a)) raise_status(status, status_not_finite);
-    const Offset unknown = plan.reversed ? plan.n - 1 - position : position;
-    x[unknown * x_step + r * x_stride] = conjugate_if(conjugate, a);
+    if (r < count) vectors.store(position, r, a);
   }
 
   // Waits until all lanes have what they look for: `missing` says whether this one does not,
@@ -315,7 +307,7 @@ struct TileFlow {
       for (int a = 0; a < ahead; ++a) {
         const Index q = begin + a * tile_workers;
         if (q >= total * R) break;
-        T sum = scaled(wanted.given[a]) + first[a] + second[a];
+        T sum = vectors.scaled(wanted.given[a]) + first[a] + second[a];
         if (wanted.from[a].second < -1) sum = sum + take_more(block, wanted.from[a].second, r);
         put(q / R, r, sum);
       }

@@ -39,7 +39,7 @@ struct TilePass : TileTriangle<T, S, R> {
   __device__ void run(char* shared) const {
     Block block{shared, room};
     block.turn = load_flow(&state->turn);
-    block.deadline = patience == 0 ? ~0ull : time_ns() + patience;
+    block.deadline = patience == 0 ? ~0ull : nanoseconds() + patience;
     if (threadIdx.x < TileShape::stages) {
       gate_init(block.full + threadIdx.x, 1);
       gate_init(block.free + threadIdx.x, 1);
