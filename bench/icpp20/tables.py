@@ -18,6 +18,7 @@ TITLES = {
     "fig12": "Figure 12: the options on A_20x20x20 with CHOLMOD's factors",
     "fig17": "Figure 17: threads, against SuperLU and CHOLMOD",
     "marks": "The marks the project set itself",
+    "gpu": "Figures 11 and 15 on a GPU",
 }
 
 
@@ -96,8 +97,26 @@ def marks_table(document):
     return [["mark", "matrix", "measured", "wanted", "reached"]] + document["marks"]
 
 
+def gpu_table(document):
+    """A row a problem, option, number of right-hand sides and storage; times in microseconds."""
+    rows = [["matrix", "option", "rhs", "storage", "launches", "setup s", "L us", "U us", "L+U us",
+             "of copy bandwidth"]]
+    found = {}
+    for run in document["runs"]:
+        key = (run["input"], run["contender"], run["nrhs"], run["low_precision"])
+        found.setdefault(key, {})[run["phase"]] = run
+    for (matrix, contender, count, low), phases in found.items():
+        both = phases["both"]
+        rows.append([matrix, contender.removeprefix("echelon:"), str(count),
+                     "float" if low else both["precision"], str(both["plan"]["lower_launches"]),
+                     f"{both['analyze_s'] + both['setup_s']:.3f}"]
+                    + [f"{phases[phase]['solve_s'] * 1e6:.1f}" for phase in ("lower", "upper", "both")]
+                    + [f"{both['bandwidth_share']:.3f}"])
+    return rows
+
+
 TABLES = {"fig10": errors_table, "fig11": options_table, "fig12": options_table,
-          "fig17": scaling_table, "marks": marks_table}
+          "fig17": scaling_table, "marks": marks_table, "gpu": gpu_table}
 
 
 def winners(document):
@@ -126,7 +145,13 @@ def missing_lines(document):
 def notes(document):
     """What a table does not show."""
     lines = []
-    if document["figure"] not in ("fig10", "marks"):
+    if document["figure"] == "gpu":
+        device = document["device"]
+        lines = [f"{device['name']}, driver for CUDA {device['driver']}, copy bandwidth "
+                 f"{device['copy_gb_per_s']:.0f} GB/s"]
+        lines += [f"{title}, {matrix}: {value} (wanted {mark}: {reached})"
+                  for title, matrix, value, mark, reached in document["marks"]]
+    elif document["figure"] not in ("fig10", "marks"):
         lines = winners(document)
         lines += [f"read bandwidth with {plural(int(threads))}: {rate:.1f} GB/s"
                   for threads, rate in document.get("read_gb_per_s", {}).items()]
@@ -155,7 +180,7 @@ def write_page():
         document = json.loads(path.read_text(encoding="utf-8"))
         newest[(document["figure"], harness.machine_name(document),
                 document["machine"]["cores"])] = document
-    page = ["# Results: the tables of the ICPP 2020 paper on CPUs\n",
+    page = ["# Results: the tables of the ICPP 2020 paper\n",
             "Written by `bench/icpp20/tables.py` from `results/`; medians of interleaved rounds.\n"]
     page += [to_section(newest[key]) for key in sorted(newest)]
     (FOLDER / "RESULTS.md").write_text("\n".join(page), encoding="utf-8")

@@ -75,7 +75,9 @@ def merge(document, result):
 
 
 def machine_name(document):
-    cpu = re.sub(r"\((R|TM)\)|@.*|Processor|CPU", "", document["machine"]["cpu"] or "unknown")
+    """That of the GPU where one did the work."""
+    name = document.get("device", {}).get("name") or document["machine"]["cpu"] or "unknown"
+    cpu = re.sub(r"\((R|TM)\)|@.*|Processor|CPU", "", name)
     return re.sub(r"[^a-z0-9]+", "-", cpu.lower()).strip("-")
 
 
