@@ -9,6 +9,9 @@
 #include <limits>
 #include <queue>
 
+#include "base/elimination_tree.hpp"
+#include "exec/task_graph.hpp"
+
 namespace echelon {
 namespace {
 
@@ -284,28 +287,6 @@ TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits
 
 namespace {
 
-// Parents in the elimination tree of the tasks (Liu), -1 for roots.
-Buffer<Index> find_task_parents(const BlockPlan& plan) {
-  const Index tasks = plan.tasks();
-  Buffer<Index> start(tasks + 1, 0), source(plan.need.size());
-  for (const Index t : plan.need) ++start[t + 1];
-  for (Index t = 0; t < tasks; ++t) start[t + 1] += start[t];
-  Buffer<Index> next(start.begin(), start.end() - 1);
-  for (Index t = 0; t < tasks; ++t)
-    for (Index p = plan.need_start[t]; p < plan.need_start[t + 1]; ++p)
-      source[next[plan.need[p]]++] = t;
-  Buffer<Index> parent(tasks, -1), ancestor(tasks, -1);
-  for (Index t = 0; t < tasks; ++t)
-    for (Index p = start[t]; p < start[t + 1]; ++p)
-      for (Index s = source[p]; s != -1 && s != t;) {
-        const Index up = ancestor[s];
-        ancestor[s] = t;
-        if (up == -1) parent[s] = t;
-        s = up;
-      }
-  return parent;
-}
-
 // A number on its way up.
 struct Message {
   Index position, place;
@@ -315,7 +296,8 @@ struct Message {
 
 TileSources find_tile_sources(const BlockPlan& plan) {
   const Index tasks = plan.tasks();
-  const Buffer<Index> parent = find_task_parents(plan);
+  const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
+  const Buffer<Index> parent = find_parents(tasks, reach.start, reach.member);
   std::vector<std::vector<Message>> arriving(static_cast<std::size_t>(tasks));
   std::vector<std::pair<Index, Index>> found;  // place, and what it gets
   Buffer<Index> place(plan.n), seen(plan.n, -1);

@@ -17,6 +17,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/elimination_tree.hpp"
 #include "echelon/supernode.hpp"
 
 namespace echelon {
@@ -53,21 +54,6 @@ Lists find_sources(const Supernodes& s, const Buffer<Index>& owner) {
   for (Index t = 0; t < s.count(); ++t)
     for_each_target(s, owner, t, [&](Index target) { member[next[target]++] = t; });
   return sources;
-}
-
-// Parent of each supernode in the elimination tree, -1 for roots.
-Buffer<Index> find_parents(Index count, const Lists& sources) {
-  const auto& [start, member] = sources;
-  Buffer<Index> parent(count, -1), ancestor(count, -1);
-  for (Index t = 0; t < count; ++t)
-    for (Offset p = start[t]; p < start[t + 1]; ++p)
-      for (Index s = member[p]; s != -1 && s != t;) {
-        const Index up = ancestor[s];  // paths are shortened as they are walked
-        ancestor[s] = t;
-        if (up == -1) parent[s] = t;
-        s = up;
-      }
-  return parent;
 }
 
 // Task of each supernode, by a representative: the root of the first subtree in it.
@@ -293,7 +279,7 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   std::iota(task.begin(), task.end(), 0);
   if (recipe.tasks == Tasks::subtrees) {
     const double share = o.subtree_share * static_cast<double>(nodes.entries());
-    task = gather_subtrees(nodes, find_parents(nodes.count(), sources),
+    task = gather_subtrees(nodes, find_parents(nodes.count(), sources.first, sources.second),
                            std::max(share, 2.0 * o.chunk_entries));
   }
   number_tasks(sources, task, plan);

@@ -43,7 +43,6 @@ void expect_inverted(const test::Inverted<T>& c, const std::string& name) {
   EXPECT_EQ(found.all_inverse, c.host.all_inverse) << name;
   EXPECT_NEAR(found.largest_growth, c.host.largest_growth, 1e-3 * found.largest_growth) << name;
 
-  inverter.release();
   const BlockValues<T> again = invert(inverter, c);
   EXPECT_EQ(again.value, found.value) << name << ": other bits the second time";
   EXPECT_EQ(again.low, found.low) << name << ": other bits the second time";

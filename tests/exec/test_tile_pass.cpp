@@ -6,9 +6,8 @@
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
-#include "echelon/solver.hpp"
-#include "exec/block_cases.hpp"
 #include "exec/cuda/tile_pass.cuh"
+#include "exec/emulated_plan.hpp"
 #include "support/reference_solve.hpp"
 
 namespace echelon {
@@ -17,15 +16,18 @@ namespace {
 constexpr double accepted = 8;
 constexpr int blocks = 3;
 
-// A plan and its values with all that a device would hold of them, for passes of R.
+// What a device would hold of a plan besides, for passes of R.
 template <class T, class S, int R>
 class Tiles {
  public:
   using D = DeviceScalar<T>;
   using Pass = TilePass<D, S, R>;
 
-  Tiles(const Plan& plan, const BlockValues<T>& values, const S* stored)
-      : plan_(plan.blocks), panels_(make_panels(plan_)), sources_(find_tile_sources(plan_)) {
+  Tiles(const Ready<T>& ready, const S* value)
+      : ready_(ready),
+        plan_(ready.analysis.plan().blocks),
+        sources_(find_tile_sources(plan_)),
+        value_(value) {
     room_ = make_tile_room(R, sizeof(T));
     room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
@@ -39,8 +41,6 @@ class Tiles {
     scratch_.resize(static_cast<std::size_t>(2 * plan_.space() * R));
     shared_.assign(blocks,
                    std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
-    form_ = values.form.data();
-    value_ = stored;
   }
 
   // op(M) X = B, columns one after the other.
@@ -48,16 +48,8 @@ class Tiles {
     const bool pull = plan_.pull != (op != Op::none);
     std::vector<T> x(b.size(), T(std::numeric_limits<Real<T>>::quiet_NaN()));
     Pass pass{};
-    pass.plan.n = plan_.n;
-    pass.plan.reversed = plan_.reversed;
-    pass.plan.panel = panels_.data();
-    pass.plan.task_start = plan_.task_start.data();
-    pass.plan.space_start = plan_.space_start.data();
-    pass.plan.own = plan_.own.data();
-    pass.plan.outside_start = plan_.outside_start.data();
-    pass.plan.outside = plan_.outside.data();
-    pass.plan.local = plan_.local.data();
-    pass.form = form_;
+    pass.plan = ready_.device;
+    pass.form = ready_.values.form.data();
     pass.value = value_;
     pass.item_start = program_[pull].item_start.data();
     pass.items = program_[pull].items.data();
@@ -97,8 +89,8 @@ class Tiles {
   struct alignas(128) Line {
     char byte[128];
   };
+  const Ready<T>& ready_;
   const BlockPlan& plan_;
-  Buffer<DevicePanel> panels_;
   TileSources sources_;
   TileRoom room_;
   TileProgram program_[2];
@@ -106,7 +98,6 @@ class Tiles {
   std::vector<Real<T>> flow_[2];
   std::vector<D> scratch_;
   std::vector<std::vector<Line>> shared_;
-  const BlockForm* form_;
   const S* value_;
 };
 
@@ -122,11 +113,8 @@ void expect_solved(const test::BlockCase& c, double growth) {
   o.supernode.chunk_entries = 256;  // small subtrees
   o.numeric.largest_growth = growth;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const auto stored = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
-    const Analysis analysis(stored, o);
-    const BlockValues<T> values = test::pack_triangle(analysis.plan(), stored, o.numeric);
-    Tiles<T, Real<T>, R> tiles(analysis.plan(), values,
-                               reinterpret_cast<const Real<T>*>(values.value.data()));
+    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}), o);
+    Tiles<T, Real<T>, R> tiles(ready, reinterpret_cast<const Real<T>*>(ready.values.value.data()));
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
       if (op == Op::conjugate && !is_complex<T>) continue;
       const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});

@@ -166,15 +166,10 @@ template <Scalar T>
 CudaInverter<T>::~CudaInverter() = default;
 
 template <Scalar T>
-T* CudaInverter<T>::raw() {
-  with_room(state_->bytes(false), [&] { resize(state_->raw, state_->values); });
-  return state_->raw.data();
-}
-
-template <Scalar T>
 void CudaInverter<T>::load(const BlockPlan& plan, const FillPanel<T>& fill, Index threads,
                            cudaStream_t stream) {
-  T* const to = raw();
+  with_room(state_->bytes(false), [&] { resize(state_->raw, state_->values); });
+  T* const to = state_->raw.data();
   const auto count = static_cast<Index>(plan.order.size());
   const auto size = [&](Index begin, Index end) {
     return static_cast<std::size_t>(plan.value_start[end] - plan.value_start[begin]);
@@ -194,7 +189,7 @@ template <Scalar T>
 void CudaInverter<T>::run(BlockForm wanted, const NumericOptions& o, DeviceValues<T>& out,
                           BlockValues<T>& report, cudaStream_t stream) {
   State& s = *state_;
-  assert(s.raw.size() == s.values);  // something was loaded, and not released
+  assert(s.raw.size() == s.values);  // something was loaded
   const bool low = s.is_low(o);
   with_room(s.bytes(low), [&] {
     resize(out.value, low ? 0 : s.values);
@@ -222,13 +217,6 @@ void CudaInverter<T>::run(BlockForm wanted, const NumericOptions& o, DeviceValue
   check_cuda(cudaStreamSynchronize(stream), "the inversion of the panels");
   if (low) s.check_low(refused);
   count_forms<T>(wanted, growth, report);
-}
-
-template <Scalar T>
-void CudaInverter<T>::release() {
-  state_->raw = DeviceArray<T>();
-  state_->scratch = DeviceArray<T>();
-  state_->staging = Staging<T>();
 }
 
 #define ECHELON_INSTANTIATE(T) template class CudaInverter<T>;

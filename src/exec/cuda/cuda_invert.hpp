@@ -23,19 +23,12 @@ class CudaInverter {
   // the one before is on its way.  Returns when the last is packed.  Throws as pack_blocks does.
   void load(const BlockPlan& plan, const FillPanel<T>& fill, Index threads, cudaStream_t stream);
 
-  // Where load puts them: size plan.values(), on the device.  Whoever has them there already may
-  // write it instead.
-  T* raw();
-
   // Puts the wanted form of what was loaded into `out`, sized as need be, and what became of it
   // into `report`: all but the values themselves, which the host does not see.  Waits for the end.
   // Throws out_of_memory with all that is needed, and not_finite with the row where single
   // precision is asked for and cannot hold a value; `out` is of no use then.
   void run(BlockForm wanted, const NumericOptions& o, DeviceValues<T>& out, BlockValues<T>& report,
            cudaStream_t stream);
-
-  // Gives back the memory that is kept for the next load, and what was loaded with it.
-  void release();
 
  private:
   struct State;

@@ -141,13 +141,20 @@ struct TileFlow {
     else
       return {load_flow(p), load_flow(p + 1)};
   }
-  // `seen` is what a first look found.
-  __device__ T wait_for(const Block& block, Offset place, int r, T seen) const {
-    for (unsigned tries = 1; !is_there(seen); ++tries) {
+  // Calls again() until nothing is missing, or nobody waits any more.
+  template <class Missing, class Again>
+  __device__ void ask_until_there(const Block& block, const Missing& missing,
+                                  const Again& again) const {
+    for (unsigned tries = 1; missing(); ++tries) {
       if (tries % 64 == 0 && gives_up(block)) break;
       pause_thread();
-      seen = look(block, place, r);
+      again();
     }
+  }
+  // `seen` is what a first look found.
+  __device__ T wait_for(const Block& block, Offset place, int r, T seen) const {
+    ask_until_there(
+        block, [&] { return !is_there(seen); }, [&] { seen = look(block, place, r); });
     return seen;
   }
   __device__ T take(const Block& block, Offset place, int r) const {
@@ -194,12 +201,7 @@ struct TileFlow {
   __device__ void wait_together(const Block& block, const Missing& missing,
                                 const Again& again) const {
     for (unsigned waiting = lanes_with(missing()); waiting != 0; waiting = lanes_with(missing())) {
-      if (lane() == first_lane(waiting))
-        for (unsigned tries = 1; missing(); ++tries) {
-          if (tries % 64 == 0 && gives_up(block)) break;
-          pause_thread();
-          again();
-        }
+      if (lane() == first_lane(waiting)) ask_until_there(block, missing, again);
       sync_warp();
       if (missing()) again();
       if (all_lanes(load_flow(&state->given_up) != 0)) return;
@@ -212,6 +214,12 @@ struct TileFlow {
     TileSources::Pair from[ahead];
     T given[ahead];  // b, not yet scaled: nothing here waits for memory
   };
+  __device__ static bool all_there(const T (&seen)[ahead]) {
+    bool all = true;
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a) all = all && is_there(seen[a]);
+    return all;
+  }
   // Calls put(q, r, number at place_of(q)) for q below `total`, all right-hand sides.  A thread has
   // several looks under way at once.
   template <class PlaceOf, class Put>
@@ -233,14 +241,7 @@ struct TileFlow {
       };
       look_all();
       wait_together(
-          block,
-          [&] {
-            bool all = true;
-            ECHELON_UNROLL
-            for (int a = 0; a < ahead; ++a) all = all && is_there(seen[a]);
-            return !all;
-          },
-          look_all);
+          block, [&] { return !all_there(seen); }, look_all);
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a)
         if (place[a] >= 0) put((begin + a * tile_workers) / R, r, seen[a]);
@@ -295,14 +296,7 @@ struct TileFlow {
       };
       look_all();
       wait_together(
-          block,
-          [&] {
-            bool all = true;
-            ECHELON_UNROLL
-            for (int a = 0; a < ahead; ++a) all = all && is_there(first[a]) && is_there(second[a]);
-            return !all;
-          },
-          look_all);
+          block, [&] { return !(all_there(first) && all_there(second)); }, look_all);
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a) {
         const Index q = begin + a * tile_workers;
@@ -313,20 +307,23 @@ struct TileFlow {
       }
     }
   }
-  // The sum of entry i of an item's `numbers` over its slots, which are left at zero, and over
-  // the parts before; false if a later part wants it.
-  __device__ bool add_up(const Block& block, const Tile& tile, const T* slot_of_i, Index slots,
-                         Index i, Index numbers, T& sum) const {
-    T* const a = const_cast<T*>(slot_of_i);
-    T slot[TileShape::warps];
+  // The sum of an entry over its slots, which are left at zero.
+  __device__ static T take_slots(T* a, Index slots) {
+    T slot[TileShape::warps], sum = zero();
     ECHELON_UNROLL
     for (int s = 0; s < TileShape::warps; ++s) slot[s] = s < slots ? a[s * 32 * R] : zero();
-    sum = zero();
     ECHELON_UNROLL
     for (int s = 0; s < TileShape::warps; ++s) {
       sum = sum + slot[s];
       if (s < slots) a[s * 32 * R] = zero();
     }
+    return sum;
+  }
+  // The sum of entry i of an item's `numbers` over its slots, which are left at zero, and over
+  // the parts before; false if a later part wants it.
+  __device__ bool add_up(const Block& block, const Tile& tile, T* slot_of_i, Index slots, Index i,
+                         Index numbers, T& sum) const {
+    sum = take_slots(slot_of_i, slots);
     if (tile.parts == 1) return true;
     const Offset place = sums_place + tile.sums + i / R;
     const int r = i % R;

@@ -96,12 +96,14 @@ struct TilePass : TileTriangle<T, S, R> {
       const Tile& tile = block.tile[i & 1];
       const ItemWord next = i + 1 < end ? fetch_item(block, i + 1) : ItemWord{};
       if (tile.enters) enter_subtree(block, tile);
-      if (tile.triangle)
-        this->run_triangle(block, tile, q, next), wanted = this->wanted_after(block, i, end);
-      else if (pull)
+      if (tile.triangle) {
+        this->run_triangle(block, tile, q, next);
+        wanted = this->wanted_after(block, i, end);
+      } else if (pull) {
         this->pull_tile(block, tile, q, next);
-      else
+      } else {
         this->push_tile(block, tile, q, next, i, end, wanted);
+      }
       if (tile.leaves && !pull) leave_subtree(block, tile);
     }
   }

@@ -51,7 +51,7 @@ struct TilePush : TileFlow<T, S, R> {
     wanted = wanted_after(block, item, items_end);
     if (!tile.last) return;
     const auto total_of = [&](Index i, T& total) {  // of entry i: row by row, all right-hand sides
-      const T* const slot = block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + i % R;
+      T* const slot = block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + i % R;
       return add_up(block, tile, slot, sums, i, rows, total);
     };
     const Index top = tile.begin * PanelShape::strip, end = min(rows, w + h - top);

@@ -13,7 +13,7 @@ struct TileTriangle : TilePull<T, S, R> {
   using Flow = TileFlow<T, S, R>;
   using Flow::parts, Flow::plan, Flow::value, Flow::pull, Flow::answers, Flow::lane, Flow::warp,
       Flow::zero, Flow::for_each_chunk, Flow::take, Flow::take_sources, Flow::right_side,
-      Flow::hand_on, Flow::put_answer;
+      Flow::hand_on, Flow::put_answer, Flow::take_slots;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord;
 
   __device__ void run_triangle(Block& block, const Tile& tile, Index& q,
@@ -53,13 +53,7 @@ struct TileTriangle : TilePull<T, S, R> {
         if (has && tile.single) rest = take_sources(block, tile.space + row, r);
         if (has && tile.single && row < p.w) rest = rest + right_side(p.first + row, r);
         if (inside != nullptr) rest = *inside;
-        T before = zero();
-        for (int i = 0; i < TileShape::warps; ++i) {
-          T& part = block.partial[(i * 32 + lane()) * R];
-          before = before + part;
-          part = zero();
-        }
-        rest = rest - before;
+        rest = rest - take_slots(block.partial + lane() * R, TileShape::warps);
         for (Index j = 0; j < s.stair; ++j) {
           const Index top = s.top(s.full + j);
           const Offset column = s.column(s.full + j);
@@ -102,11 +96,7 @@ struct TileTriangle : TilePull<T, S, R> {
         T rest = zero();
         if (has)
           rest = tile.single ? right_side(p.first + j, r) : block.right[(tile.at + j) * R + r];
-        for (int i = 0; i < TileShape::warps; ++i) {
-          T& part = block.partial[(i * 32 + lane()) * R];
-          rest = rest + part;
-          part = zero();
-        }
+        rest = rest + take_slots(block.partial + lane() * R, TileShape::warps);
         const Strip s = strip_of(p.w, p.h, begin / PanelShape::strip);
         for (Index i = columns; i-- > 0;) {
           const Index inside = begin + i - s.begin;  // row of the strip
