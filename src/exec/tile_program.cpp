@@ -2,15 +2,13 @@
 // level fills the grid; dealt out so that every block streams as many bytes.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cost.  O(strips of all panels) for tiles and chunks, O(rows outside of all tasks) for sources.
+// Cost.  O(strips of all panels).
 #include "exec/tile_program.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <queue>
-
-#include "base/elimination_tree.hpp"
-#include "exec/task_graph.hpp"
 
 namespace echelon {
 namespace {
@@ -26,14 +24,15 @@ struct Job {
 
 class Cutter {
  public:
-  Cutter(const BlockPlan& plan, bool pull, const TileLimits& limits)
+  Cutter(const BlockPlan& plan, const TileSlots& slots, const TileLimits& limits)
       : plan_(plan),
-        pull_(pull),
+        slots_(slots),
         limits_(limits),
         columns_(TileShape::stage / (PanelShape::strip * limits.value_bytes)) {}
 
   // Jobs of task t, each of about `bytes`.
-  void cut(Index t, double bytes, std::vector<Job>& jobs) {
+  void cut(Index t, bool pull, double bytes, std::vector<Job>& jobs) {
+    pull_ = pull;
     const Index first = plan_.task_start[t], last = plan_.task_start[t + 1];
     Index at = 0;
     if (last - first == 1) return cut_panel(t, first, at, bytes, jobs);
@@ -79,6 +78,10 @@ class Cutter {
     item.own = plan_.own[t];
     item.outside = static_cast<Index>(plan_.outside_start[t + 1] - plan_.outside_start[t]);
     item.parts = 1;
+    item.pull = pull_;
+    item.pairs = slots_.pairs[t];
+    item.more = slots_.more_at[t];
+    item.slots = slots_.start[t];
     item.space = plan_.space_start[t];
     item.local = plan_.local_start[k];
     item.outside_start = plan_.outside_start[t];
@@ -99,13 +102,14 @@ class Cutter {
     const Strip s = strip_of(item.w, item.h, strip);
     const Strip last = strip_of(item.w, item.h, strip + count - 1);
     const Offset first = s.column(from);
-    const auto bytes = static_cast<Index>((last.column(to) - first) * limits_.value_bytes);
+    const Offset values = last.column(to) - first;
     const bool full = count == 1 && to - from == columns_ && to <= s.full &&
                       s.begin + PanelShape::strip <= item.w + item.h;
-    job.chunks.push_back({plan_.value_start[item.panel] + first, bytes, item.w, item.h, strip, from,
-                          static_cast<std::uint16_t>(to - from), static_cast<std::uint8_t>(count),
-                          full});
-    job.work += bytes;
+    job.chunks.push_back(
+        {static_cast<std::uint32_t>((plan_.value_start[item.panel] + first) / PanelShape::group),
+         strip, from, static_cast<std::uint8_t>(to - from), static_cast<std::uint8_t>(count),
+         static_cast<std::uint8_t>(values / PanelShape::group), full});
+    job.work += static_cast<double>(values * limits_.value_bytes);
   }
   void add_item(TileItem item, Index low, Index high, bool last, Job& job) const {
     item.low = low;
@@ -145,7 +149,7 @@ class Cutter {
   void cut_strips(TileItem item, double bytes, std::vector<Job>& jobs) {
     const Index strips = strip_count(item.w, item.h);
     const Index sums = std::min((item.w + columns_ - 1) / columns_, Index{TileShape::warps});
-    const Index most = std::max(limits_.slots / sums, Index{1});
+    const Index most = std::clamp(limits_.slots / sums, Index{1}, limits_.strips);
     for (item.begin = 0, item.end = 0; item.begin < strips; item.begin = item.end) {
       double size = 0;
       while (item.end < strips && item.end - item.begin < most &&
@@ -201,7 +205,8 @@ class Cutter {
   }
 
   const BlockPlan& plan_;
-  bool pull_;
+  const TileSlots& slots_;
+  bool pull_ = false;
   TileLimits limits_;
   Index columns_;  // of a strip of 32 rows in one chunk
   Index sums_ = 0;
@@ -216,7 +221,7 @@ double bytes_of_level(const BlockPlan& plan, Index level, Index value_bytes) {
 // The jobs of a level, those of the longest tasks first, so that what comes last is short.  They
 // are made larger until there is one for each block at most: a second one would have everybody
 // wait.
-std::vector<Job> cut_level(const BlockPlan& plan, Index level, const TileLimits& limits,
+std::vector<Job> cut_level(const BlockPlan& plan, Index level, bool pull, const TileLimits& limits,
                            Cutter& cutter) {
   constexpr double least = TileShape::warps * TileShape::stage, growth = 1.15;
   constexpr int most_tries = 6;
@@ -228,7 +233,7 @@ std::vector<Job> cut_level(const BlockPlan& plan, Index level, const TileLimits&
     std::size_t count = 0;
     for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
       auto& [longest, jobs] = tasks.emplace_back();
-      cutter.cut(t, bytes, jobs);
+      cutter.cut(t, pull, bytes, jobs);
       for (const Job& job : jobs) longest = std::max(longest, job.work);
       count += jobs.size();
     }
@@ -244,18 +249,19 @@ std::vector<Job> cut_level(const BlockPlan& plan, Index level, const TileLimits&
 
 }  // namespace
 
-TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits) {
-  Cutter cutter(plan, pull, limits);
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
+                              const TileLimits& limits) {
+  Cutter cutter(plan, slots, limits);
   std::vector<std::vector<const Job*>> lists(static_cast<std::size_t>(limits.blocks));
-  std::vector<std::vector<Job>> levels(static_cast<std::size_t>(plan.levels()));
+  std::deque<std::vector<Job>> levels;
   using Load = std::pair<double, Index>;  // when a block is free
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (Index b = 0; b < limits.blocks; ++b) loads.push({0, b});
   double ready = 0;  // when the level before is done
-  for (Index l = 0; l < plan.levels(); ++l) {
-    levels[l] = cut_level(plan, pull ? plan.levels() - 1 - l : l, limits, cutter);
+  const auto deal_out = [&](Index level, bool pull) {
+    levels.push_back(cut_level(plan, level, pull, limits, cutter));
     double done = ready;
-    for (const Job& job : levels[l]) {
+    for (const Job& job : levels.back()) {
       auto [load, block] = loads.top();
       loads.pop();
       lists[block].push_back(&job);
@@ -264,7 +270,11 @@ TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits
       loads.push({load, block});
     }
     ready = done;
-  }
+  };
+  if (course != Course::pull)
+    for (Index l = 0; l < plan.levels(); ++l) deal_out(l, false);
+  if (course != Course::push)
+    for (Index l = plan.levels(); l-- > 0;) deal_out(l, true);
   TileProgram program;
   program.sums = cutter.sums();
   program.item_start.assign(1, 0);
@@ -283,64 +293,6 @@ TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits
     program.chunk_start.push_back(static_cast<Index>(program.chunks.size()));
   }
   return program;
-}
-
-namespace {
-
-// A number on its way up.
-struct Message {
-  Index position, place;
-};
-
-}  // namespace
-
-TileSources find_tile_sources(const BlockPlan& plan) {
-  const Index tasks = plan.tasks();
-  const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
-  const Buffer<Index> parent = find_parents(tasks, reach.start, reach.member);
-  std::vector<std::vector<Message>> arriving(static_cast<std::size_t>(tasks));
-  std::vector<std::pair<Index, Index>> found;  // place, and what it gets
-  Buffer<Index> place(plan.n), seen(plan.n, -1);
-  for (Index t = 0; t < tasks; ++t) {
-    Index at = static_cast<Index>(plan.space_start[t]);
-    const auto note = [&](Index position) {
-      seen[position] = t;
-      place[position] = at++;
-    };
-    for (Index k = plan.task_start[t]; k < plan.task_start[t + 1]; ++k)
-      for (Index i = plan.supernodes.first[plan.order[k]];
-           i < plan.supernodes.first[plan.order[k] + 1]; ++i)
-        note(i);
-    std::vector<Message> leaving;
-    for (Offset p = plan.outside_start[t]; p < plan.outside_start[t + 1]; ++p) {
-      leaving.push_back({plan.outside[p], at});
-      note(plan.outside[p]);
-    }
-    for (const Message& m : arriving[t])
-      if (seen[m.position] == t)
-        found.emplace_back(place[m.position], m.place);
-      else
-        leaving.push_back(m);
-    arriving[t] = {};
-    if (parent[t] == -1) continue;
-    auto& up = arriving[parent[t]];
-    up.insert(up.end(), leaving.begin(), leaving.end());
-  }
-  std::sort(found.begin(), found.end());
-  TileSources sources;
-  sources.pair.resize(static_cast<std::size_t>(plan.space()));
-  std::fill(sources.pair.begin(), sources.pair.end(), TileSources::Pair());
-  for (std::size_t p = 0, end = 0; p < found.size(); p = end) {
-    while (end < found.size() && found[end].first == found[p].first) ++end;
-    TileSources::Pair& pair = sources.pair[found[p].first];
-    pair.first = found[p].second;
-    if (end - p == 2) pair.second = found[p + 1].second;
-    if (end - p <= 2) continue;
-    pair.second = -2 - static_cast<Index>(sources.more.size());
-    sources.more.push_back(static_cast<Index>(end - p - 1));
-    for (std::size_t q = p + 1; q < end; ++q) sources.more.push_back(found[q].second);
-  }
-  return sources;
 }
 
 }  // namespace echelon

@@ -13,21 +13,20 @@
 namespace echelon {
 
 struct TileShape {
-  static constexpr int warps = 8;           // of a block, that multiply; one more streams
+  static constexpr int warps = 8;           // of a block
   static constexpr Index stage = 4096;      // bytes of a chunk at most
   static constexpr Index stages = 16;       // of the ring: each serves the same warp always
+  static constexpr Index heads = 32;        // of chunks, a warp has at hand
   static constexpr Index most_strips = 16;  // of a chunk
   static constexpr Index most_parts = 8;    // of a tile
 };
 
 // What one warp multiplies: some columns of a strip, or several whole strips of a narrow panel.
 struct alignas(16) TileChunk {
-  Offset source;  // first value
-  Index bytes;
-  Index w, h;  // of the panel
+  std::uint32_t source;  // first value, in groups of rows
   Index strip, from;
-  std::uint16_t columns;
-  std::uint8_t count;
+  std::uint8_t columns, count;
+  std::uint8_t groups;  // of rows, in all columns
   bool full;  // one strip of 32 rows, as many columns as go into a chunk, none on the diagonal
 };
 
@@ -43,7 +42,10 @@ struct alignas(16) TileItem {
   Index task, own, outside;
   Index part, parts;
   Index sums;  // of parts before the last, in the flow
-  Offset space, local, outside_start;
+  Index pairs;  // pushing: of slots for each entry of the task's vector
+  Index more;   // where its lists of further slots are; -1: it has none
+  Offset slots, space, local, outside_start;
+  bool pull = false;
   bool last = true;
   bool single = true;   // the task has this panel alone
   bool enters = false;  // a gathered subtree: its vector is to be made ready
@@ -56,27 +58,45 @@ struct TileLimits {
   Index value_bytes = 8;  // of one stored value
   Index vector = 1024;    // unknowns a block has room for
   Index slots = 16;       // and sums of 32 rows or columns
+  Index strips = 8;       // of a tile that pushes
 };
 
-// One direction.
+// Pushing: where numbers for other tasks go.  A task hands every number on to its nearest ancestor
+// that has that row too, where it is added up with the others', so that the last panels do not have
+// to fetch from everybody.  Each entry of a task's vector has slots for what comes in, two by two;
+// those nobody fills hold zero.
+struct TileSlots {
+  static constexpr Index most_pairs = 2;  // of an entry; what is more is in lists
+  Buffer<Offset> start;   // by task: slot 2 (pair * entries + entry) + 0 or 1 from here
+  Buffer<Index> pairs;    // by task
+  Buffer<Index> more_at;  // by task: its lists in `more`; -1: it has none
+  Buffer<Index> more;     // for each entry, and one more, where its list begins; then slots
+  Buffer<Index> to;       // by place in the space of all tasks; -1: goes nowhere
+  Buffer<Index> unused;
+  Offset size = 0;
+};
+TileSlots make_tile_slots(const BlockPlan& plan);
+
+// Which way a launch goes.
+enum class Course { push, pull, push_then_pull };
+
 struct TileProgram {
   Buffer<Index> item_start, chunk_start;  // size blocks+1
   Buffer<TileItem> items;                 // by block, in its order
   Buffer<TileChunk> chunks;
   Index sums = 0;  // numbers that parts of tiles leave for the last
 };
-TileProgram make_tile_program(const BlockPlan& plan, bool pull, const TileLimits& limits);
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
+                              const TileLimits& limits);
 
-// Pushing: what other tasks leave for an entry of a task's vector.  A task hands every number on to
-// its nearest ancestor that has that row too, where it is added up with the others', so that the
-// last panels do not have to fetch from everybody.
-struct TileSources {
-  struct Pair {
-    Index first = -1, second = -1;  // places in the space of all tasks; -1: none
-  };
-  Buffer<Pair> pair;   // by place; `second` below -1: all after the first are in
-  Buffer<Index> more;  // more[-2 - second]: how many, then their places
+// Where numbers lie in the flow of a launch: slots, answers of both ways, sums of parts.
+struct FlowPlaces {
+  Offset pushed, answers, sums, size;
+  FlowPlaces(const TileSlots& slots, Index n, Course course, Index sums_of_parts)
+      : pushed(course == Course::pull ? 0 : slots.size),
+        answers(pushed + (course == Course::pull ? 0 : n)),
+        sums(answers + (course == Course::push ? 0 : n)),
+        size((sums + sums_of_parts + 1) / 2 * 2) {}  // pairs of the second copy are read as one
 };
-TileSources find_tile_sources(const BlockPlan& plan);
 
 }  // namespace echelon

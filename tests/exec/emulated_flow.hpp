@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "exec/emulated_block.hpp"
@@ -12,12 +13,19 @@
 #include "exec/cuda/status_word.cuh"
 
 #define ECHELON_UNROLL
+#define ECHELON_APART
 
 namespace echelon {
 
 template <class V>
 V load_flow(const V* p) {
   return *p;
+}
+template <class V>
+void load_flow(const V* p, V& a, V& b) {
+  if (reinterpret_cast<std::uintptr_t>(p) % (2 * sizeof(V)) != 0) std::abort();  // as a device
+  a = p[0];
+  b = p[1];
 }
 template <class V>
 void store_flow(V* p, V a) {
@@ -35,14 +43,12 @@ inline unsigned count_up(unsigned* p) { return (*p)++; }
 inline unsigned blocks_of_grid() {
   return static_cast<unsigned>(EmulatedBlock::current_block->blocks());
 }
+inline int made_anew(int a) { return a; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
 inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
 inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
-inline void join_threads(int count) {
-  EmulatedBlock::current_block->wait_for_part(static_cast<std::size_t>(count));
-}
 
 struct Gate {
   std::int16_t arrivals, missing;
@@ -61,9 +67,11 @@ inline void gate_wait(Gate* gate, unsigned parity) {
   EmulatedBlock::current_block->hold_while(gate->phase, parity);
 }
 inline void gates_are_ready() {}
+constexpr int stream_arrivals = 1;
 struct CachePolicy {};
 inline CachePolicy cache_policy(float) { return {}; }
 inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate, CachePolicy) {
+  if (EmulatedBlock::current_block->thread() % 32 != 0) return;
   std::memcpy(to, from, bytes);
   gate_arrive(gate);
 }

@@ -26,17 +26,23 @@ class Tiles {
   Tiles(const Ready<T>& ready, const S* value)
       : ready_(ready),
         plan_(ready.analysis.plan().blocks),
-        sources_(find_tile_sources(plan_)),
+        slots_(make_tile_slots(plan_)),
         value_(value) {
     room_ = make_tile_room(R, sizeof(T));
     room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
-                            room_.vector_size, room_.slots};
-    for (const bool pull : {false, true}) {
-      program_[pull] = make_tile_program(plan_, pull, limits);
-      const Offset numbers = plan_.space() + plan_.n + program_[pull].sums;
-      flow_[pull].assign(2 * static_cast<std::size_t>(numbers) * R * Pass::parts,
-                         empty_word(Real<T>(0)));
+                            room_.vector_size, room_.slots,
+                            R == 1 ? TileShape::warps : room_.slots};
+    for (const Course course : {Course::push, Course::pull}) {
+      program_.push_back(make_tile_program(plan_, slots_, course, limits));
+      places_.emplace_back(slots_, plan_.n, course, program_.back().sums);
+      const Index words = R * Pass::parts;
+      auto& flow = flow_.emplace_back(2 * static_cast<std::size_t>(places_.back().size * words),
+                                      empty_word(Real<T>(0)));
+      if (course == Course::pull) continue;
+      for (const Index slot : slots_.unused)
+        for (Index k = 0; k < words; ++k)
+          flow[slot * words + k] = flow[(places_.back().size + slot) * words + k] = 0;
     }
     scratch_.resize(static_cast<std::size_t>(2 * plan_.space() * R));
     shared_.assign(blocks,
@@ -55,9 +61,8 @@ class Tiles {
     pass.items = program_[pull].items.data();
     pass.chunk_start = program_[pull].chunk_start.data();
     pass.chunks = program_[pull].chunks.data();
-    pass.pair = sources_.pair.data();
-    pass.more = sources_.more.data();
-    pass.pull = pull;
+    pass.to = slots_.to.data();
+    pass.more = slots_.more.data();
     pass.vectors = {plan_.n,
                     plan_.reversed,
                     op == Op::conjugate,
@@ -72,8 +77,9 @@ class Tiles {
     pass.count = count;
     pass.flow = flow_[pull].data();
     pass.flow_size = static_cast<Offset>(flow_[pull].size() / 2);
-    pass.answers = plan_.space();
-    pass.sums_place = plan_.space() + plan_.n;
+    pass.pushed = places_[pull].pushed;
+    pass.answers = places_[pull].answers;
+    pass.sums_place = places_[pull].sums;
     pass.scratch = scratch_.data();
     pass.state = &state_[pull];
     pass.patience = 20000000000;  // twenty seconds
@@ -91,11 +97,12 @@ class Tiles {
   };
   const Ready<T>& ready_;
   const BlockPlan& plan_;
-  TileSources sources_;
+  TileSlots slots_;
   TileRoom room_;
-  TileProgram program_[2];
+  std::vector<TileProgram> program_;
+  std::vector<FlowPlaces> places_;
   TileState state_[2];
-  std::vector<Real<T>> flow_[2];
+  std::vector<std::vector<Real<T>>> flow_;
   std::vector<D> scratch_;
   std::vector<std::vector<Line>> shared_;
   const S* value_;

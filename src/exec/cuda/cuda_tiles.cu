@@ -41,25 +41,44 @@ __global__ void __launch_bounds__(tile_threads, R == 1 ? 2 : 1)
   pass.run(shared);
 }
 
-// One of the two directions on the device, and the numbers under way in it.
+// Zero, for good, into both copies of so many words a slot.
+template <class Word>
+__global__ void fill_unused(const Index* slot, Index slots, Index words, Word* flow, Offset size) {
+  const Offset k = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k >= Offset{slots} * words) return;
+  const Offset word = Offset{slot[k / words]} * words + k % words;
+  flow[word] = flow[size + word] = 0;
+}
+
+// One course on the device, and the numbers under way in it.
 struct DeviceTiles {
-  // `numbers` of so many bytes each, and those that parts of tiles leave for the last.
-  DeviceTiles(const TileProgram& program, Offset numbers, std::size_t bytes)
-      : sums(numbers),
+  // A number has so many bytes.
+  DeviceTiles(Course way, const TileProgram& program, const TileSlots& slots, Index n,
+              std::size_t bytes)
+      : course(way),
+        places(slots, n, way, program.sums),
         item_start(program.item_start),
         chunk_start(program.chunk_start),
         items(program.items),
         chunks(program.chunks),
-        flow(2 * static_cast<std::size_t>(numbers + program.sums) * bytes),
+        flow(2 * static_cast<std::size_t>(places.size) * bytes),
         state(1) {}
-  // Marks all numbers as not there.
-  void forget() const {
+  // Marks all numbers as not there but those that nobody brings.
+  template <class Word>
+  void forget(const DeviceArray<Index>& unused, Index words) const {
+    check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
     if (flow.size() > 0)
       check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes()), "cudaMemsetAsync");
-    check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
+    const std::size_t count = course == Course::pull ? 0 : unused.size() * words;
+    if (count == 0) return;
+    fill_unused<Word><<<static_cast<unsigned>((count + 255) / 256), 256>>>(
+        unused.data(), static_cast<Index>(unused.size()), words,
+        reinterpret_cast<Word*>(flow.data()), places.size * words);
+    check_cuda(cudaGetLastError(), "a launch");
   }
 
-  Offset sums;  // where those begin
+  Course course;
+  FlowPlaces places;
   DeviceArray<Index> item_start, chunk_start;
   DeviceArray<TileItem> items;
   DeviceArray<TileChunk> chunks;
@@ -67,10 +86,9 @@ struct DeviceTiles {
   DeviceArray<TileState> state;
 };
 
-struct DeviceSources {
-  explicit DeviceSources(const TileSources& s) : pair(s.pair), more(s.more) {}
-  DeviceArray<TileSources::Pair> pair;
-  DeviceArray<Index> more;
+struct DeviceSlots {
+  explicit DeviceSlots(const TileSlots& s) : to(s.to), more(s.more), unused(s.unused) {}
+  DeviceArray<Index> to, more, unused;
 };
 
 // For so many right-hand sides at once.
@@ -78,22 +96,23 @@ struct Variant {
   Index width = 0;
   TileRoom room;
   Index blocks = 0;
-  std::unique_ptr<DeviceTiles> forwards, backwards;
+  std::unique_ptr<DeviceTiles> push, pull;
 };
 
 template <class T>
 class CudaTiles final : public CudaSolve<T> {
  public:
   CudaTiles(const Plan& plan, const DeviceValues<T>& panels)
+      : CudaTiles(plan, panels, make_tile_slots(plan.blocks)) {}
+  CudaTiles(const Plan& plan, const DeviceValues<T>& panels, const TileSlots& slots)
       : plan_(plan.blocks),
         panels_(panels),
-        sources_(find_tile_sources(plan.blocks)),
+        slots_(slots),
         scratch_(2 * static_cast<std::size_t>(plan.blocks.space()) * widths.back()),
         given_(static_cast<std::size_t>(plan.blocks.n) * widths.back()),
-        space_(plan.blocks.space()),
         patience_(patience_of(plan.cuda)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
-    for (std::size_t k = 0; k < widths.size(); ++k) variants_[k] = make_variant(plan, widths[k]);
+    for (std::size_t k = 0; k < widths.size(); ++k) variants_[k] = make_variant(plan, slots, widths[k]);
   }
 
   void load(const BlockValues<T>&) override { recover(); }  // other forms leave other numbers empty
@@ -101,7 +120,8 @@ class CudaTiles final : public CudaSolve<T> {
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
     for (const Variant& v : variants_)
-      for (const DeviceTiles* tiles : {v.forwards.get(), v.backwards.get()}) tiles->forget();
+      for (const DeviceTiles* tiles : {v.push.get(), v.pull.get()})
+        tiles->template forget<Real<T>>(slots_.unused, v.width * parts);
     check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
   }
 
@@ -122,17 +142,20 @@ class CudaTiles final : public CudaSolve<T> {
 
  private:
   using D = DeviceScalar<T>;
+  static constexpr Index parts = is_complex<T> ? 2 : 1;
 
   template <class S, int R>
   static const void* kernel() {
     return reinterpret_cast<const void*>(run_tiles<D, S, R>);
   }
 
-  Variant make_variant(const Plan& plan, Index width) const {
+  Variant make_variant(const Plan& plan, const TileSlots& slots, Index width) const {
     Variant v;
     v.width = width;
     v.room = make_tile_room(width, sizeof(T));
-    TileLimits limits{.vector = v.room.vector_size, .slots = v.room.slots};
+    TileLimits limits{.vector = v.room.vector_size,
+                      .slots = v.room.slots,
+                      .strips = width == 1 ? TileShape::warps : v.room.slots};
     with_kernel(width, [&]<class S, int R>(const S*, std::integral_constant<int, R>) {
       check_cuda(cudaFuncSetAttribute(kernel<S, R>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(v.room.bytes)),
@@ -141,12 +164,13 @@ class CudaTiles final : public CudaSolve<T> {
           kernel<S, R>(), tile_threads, static_cast<std::size_t>(v.room.bytes), plan.cuda.blocks);
       limits.value_bytes = static_cast<Index>(sizeof(S) * (sizeof(T) / sizeof(Real<T>)));
     });
-    const auto make_tiles = [&](bool pull, Offset numbers) {
-      return std::make_unique<DeviceTiles>(make_tile_program(plan.blocks, pull, limits), numbers,
-                                           static_cast<std::size_t>(width) * sizeof(T));
+    const auto make_tiles = [&](Course course) {
+      return std::make_unique<DeviceTiles>(
+          course, make_tile_program(plan.blocks, slots, course, limits), slots, plan.blocks.n,
+          static_cast<std::size_t>(width) * sizeof(T));
     };
-    v.forwards = make_tiles(false, space_ + plan.blocks.n);
-    v.backwards = make_tiles(true, plan.blocks.n);
+    v.push = make_tiles(Course::push);
+    v.pull = make_tiles(Course::pull);
     return v;
   }
 
@@ -177,8 +201,7 @@ class CudaTiles final : public CudaSolve<T> {
 
   template <class S, int R>
   TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant& v) const {
-    const bool pull = plan_.pulls(job.op);
-    const DeviceTiles& tiles = pull ? *v.backwards : *v.forwards;
+    const DeviceTiles& tiles = plan_.pulls(job.op) ? *v.pull : *v.push;
     TilePass<D, S, R> pass{};
     pass.plan = plan_.view();
     pass.form = panels_.form.data();
@@ -188,15 +211,16 @@ class CudaTiles final : public CudaSolve<T> {
     pass.items = tiles.items.data();
     pass.chunk_start = tiles.chunk_start.data();
     pass.chunks = tiles.chunks.data();
-    pass.pair = sources_.pair.data();
-    pass.more = sources_.more.data();
-    pass.pull = pull;
+    pass.to = slots_.to.data();
+    pass.more = slots_.more.data();
     pass.vectors = vectors_of(job, pass.plan.reversed, 0);
     pass.count = job.x.count;
+    pass.relays = tiles.course == Course::push_then_pull;
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
-    pass.flow_size = static_cast<Offset>(tiles.flow.size() / sizeof(Real<T>) / 2);
-    pass.answers = pull ? 0 : space_;
-    pass.sums_place = tiles.sums;
+    pass.flow_size = tiles.places.size * v.width * parts;
+    pass.pushed = tiles.places.pushed;
+    pass.answers = tiles.places.answers;
+    pass.sums_place = tiles.places.sums;
     pass.scratch = scratch_.data();
     pass.state = tiles.state.data();
     pass.patience = patience_;
@@ -206,10 +230,9 @@ class CudaTiles final : public CudaSolve<T> {
 
   UploadedPlan plan_;
   const DeviceValues<T>& panels_;
-  DeviceSources sources_;
+  DeviceSlots slots_;
   DeviceArray<D> scratch_;
   DeviceArray<T> given_;  // a copy of b where x takes its place
-  Offset space_;
   unsigned long long patience_;
   double cached_;  // bytes of the panels that had better stay in the second-level cache
   std::array<Variant, widths.size()> variants_;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Streaming.  From compute capability 9.0 on the copy engine moves a piece at a time and a gate
-// (mbarrier) counts its bytes; before, a lane asks for 16 bytes at a time.
+// (mbarrier) counts its bytes; before, each lane asks for 16 bytes at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,46 @@
 #include "exec/cuda/status_word.cuh"
 
 #define ECHELON_UNROLL _Pragma("unroll")
+#define ECHELON_APART __device__ __noinline__  // not part of who calls it
 
 namespace echelon {
 
-// --- Words that other blocks see.
+// --- Words that other blocks see.  They order nothing else: what they say is in them.
 
 __device__ inline double load_flow(const double* p) {
   double a;
-  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(a) : "l"(p) : "memory");
+  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(a) : "l"(p));
   return a;
 }
 __device__ inline float load_flow(const float* p) {
   float a;
-  asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(a) : "l"(p) : "memory");
+  asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(a) : "l"(p));
   return a;
+}
+// Two words side by side, each of which may or may not be there.
+__device__ inline void load_flow(const double* p, double& a, double& b) {
+  asm volatile("ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%2];"
+               : "=d"(a), "=d"(b)
+               : "l"(p));
+}
+__device__ inline void load_flow(const float* p, float& a, float& b) {
+  asm volatile("ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%2];"
+               : "=f"(a), "=f"(b)
+               : "l"(p));
 }
 __device__ inline unsigned load_flow(const unsigned* p) {
   unsigned a;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(a) : "l"(p) : "memory");
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(a) : "l"(p));
   return a;
 }
 __device__ inline void store_flow(double* p, double a) {
-  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(p), "d"(a) : "memory");
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(p), "d"(a));
 }
 __device__ inline void store_flow(float* p, float a) {
-  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(p), "f"(a) : "memory");
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(p), "f"(a));
 }
 __device__ inline void store_flow(unsigned* p, unsigned a) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(a) : "memory");
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(a));
 }
 // The NaN with all bits set: what memset(255) leaves.
 __device__ inline double empty_word(double) { return __longlong_as_double(-1ll); }
@@ -59,16 +71,16 @@ __device__ inline void pause_thread() {}
 
 // --- Inside a block.
 
+// The same number, but nothing made of it is kept in registers from one place to another.
+__device__ inline int made_anew(int a) {
+  asm volatile("" : "+r"(a));
+  return a;
+}
+
 __device__ inline void sync_warp() { __syncwarp(); }
 __device__ inline unsigned lanes_with(bool yes) { return __ballot_sync(~0u, yes); }
 __device__ inline bool all_lanes(bool yes) { return __all_sync(~0u, yes) != 0; }
 __device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
-// The first threads of the block.
-__device__ inline void join_threads(int count) {
-  __syncwarp();
-  asm volatile("barrier.sync 1, %0;" ::"r"(count) : "memory");
-}
-
 struct Gate {
   std::uint64_t state;
 };
@@ -77,10 +89,6 @@ __device__ inline std::uint32_t shared_address(const void* p) {
 }
 __device__ inline void gate_init(Gate* gate, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(gate)), "r"(arrivals)
-               : "memory");
-}
-__device__ inline void gate_arrive(Gate* gate) {
-  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(shared_address(gate))
                : "memory");
 }
 __device__ inline void gate_wait(Gate* gate, unsigned parity) {
@@ -102,8 +110,10 @@ __device__ inline void gate_wait(Gate* gate, unsigned parity) {
   }
 }
 
-// A lane streams so many bytes into shared memory; the gate opens when they are there.
+// All lanes of a warp: so many bytes into shared memory; the gate, which `stream_arrivals` come to,
+// opens when they are there.
 #if __CUDA_ARCH__ >= 900
+constexpr int stream_arrivals = 1;
 using CachePolicy = std::uint64_t;
 // Keeps a share of what is read, always the same, in the second-level cache; the rest passes.
 __device__ inline CachePolicy cache_policy(float kept) {
@@ -121,6 +131,7 @@ __device__ inline void gates_are_ready() {
 }
 __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate,
                                    CachePolicy policy) {
+  if (threadIdx.x % 32 != 0) return;
   asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(
                    shared_address(gate)),
                "r"(bytes)
@@ -132,12 +143,13 @@ __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, G
       : "memory");
 }
 #else
+constexpr int stream_arrivals = 32;
 struct CachePolicy {};
 __device__ inline CachePolicy cache_policy(float) { return {}; }
 __device__ inline void gates_are_ready() {}
 __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate,
                                    CachePolicy) {
-  for (unsigned k = 0; k < bytes; k += 16)
+  for (unsigned k = threadIdx.x % 32 * 16; k < bytes; k += 512)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + k),
                  "l"(static_cast<const char*>(from) + k)
                  : "memory");

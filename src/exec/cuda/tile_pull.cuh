@@ -10,23 +10,25 @@ namespace echelon {
 template <class T, class S, int R>
 struct TilePull : TilePush<T, S, R> {
   using Flow = TileFlow<T, S, R>;
-  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::room, Flow::answers, Flow::lane,
-      Flow::warp, Flow::worker, Flow::zero, Flow::shape_of, Flow::row_offset, Flow::read,
-      Flow::for_each_chunk, Flow::right_side, Flow::put_answer, Flow::gather, Flow::add_up;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord;
+  using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::room, Flow::relays,
+      Flow::pushed, Flow::answers, Flow::lane, Flow::warp, Flow::worker, Flow::zero,
+      Flow::shape_of, Flow::row_offset, Flow::read, Flow::fetch, Flow::head_of, Flow::stage_of,
+      Flow::wait_for_chunk, Flow::next_chunk, Flow::right_side, Flow::hand_on, Flow::not_empty,
+      Flow::store_answer, Flow::look, Flow::take, Flow::ask_until_there, Flow::with_ahead,
+      Flow::for_each_batch, Flow::add_up;
+  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
+      typename Flow::Turn, typename Flow::One;
 
-  __device__ void pull_tile(Block& block, const Tile& tile, Index& q, const ItemWord& next) const {
-    const Index w = tile.w, h = tile.h, columns = tile.end - tile.begin;
-    const Index low = tile.low * PanelShape::strip,
-                high = min(tile.high * PanelShape::strip, w + h);
-    gather_pull(block, tile, low, high);
-    join_threads(tile_workers);
+  __device__ void pull_tile(Block& block, const Tile& tile, const ItemWord& next) const {
+    const Index columns = tile.end - tile.begin, low = tile.low * PanelShape::strip,
+                high = min(tile.high * PanelShape::strip, tile.w + tile.h);
+    if (tile.single)
+      with_ahead((high - low) * R, [&](auto n) { gather_pull<n>(block, tile, low, high); });
+    else
+      copy_rows(block, tile, low, high);
+    __syncthreads();
     T sum[R];
-    ECHELON_UNROLL
-    for (int r = 0; r < R; ++r) sum[r] = zero();
-    for_each_chunk(block, q, tile.chunk_end, [&](const TileChunk& c, const S* values) {
-      pull_chunk(c, values, block.vector - low, w + h, sum);
-    });
+    multiply(block, tile, block.vector - low, sum);
     // Lanes of one column, then warps.
     for (int step = lanes_of(columns); step < 32; step *= 2) {
       ECHELON_UNROLL
@@ -40,116 +42,171 @@ struct TilePull : TilePush<T, S, R> {
       }
     }
     next.store();
-    join_threads(tile_workers);
+    __syncthreads();
     if (!tile.last) return;
-    for (Index i = worker(); i < columns * R; i += tile_workers) {
+    for (Index i = worker(); i < columns * R; i += tile_threads) {
       T total;
-      if (add_up(block, tile, block.partial + i, TileShape::warps, i, columns, total))
-        put_pulled(block, tile, tile.begin + i / R, i % R, total);
+      if (add_up(block.turn, tile, block.partial + i, TileShape::warps, i, columns, total))
+        answer_pull(block.turn, tile, block.tree, tile.begin + i / R, i % R, total);
     }
-    if (!tile.single) join_threads(tile_workers);
+    if (!tile.single) __syncthreads();
   }
-  __device__ void put_pulled(const Block& block, const Tile& tile, Index j, int r, T a) const {
-    put_answer(block, tile.first + j, r, a, tile.single || tile.triangle);
-    if (!tile.single) block.tree[(tile.at + j) * R + r] = -a;
+  __device__ void answer_pull(const Turn& turn, const Tile& tile, T* tree, Index j, int r,
+                              T a) const {
+    if (tile.single || tile.triangle) hand_on(turn, answers + tile.first + j, r, a);
+    store_answer(tile.first + j, r, a);
+    if (!tile.single) tree[(tile.at + j) * R + r] = -a;
+  }
+  // Right-hand side of an unknown.
+  __device__ T right_pull(const Turn& turn, Index position, int r) const {
+    return relays ? take(turn, pushed + position, r) : right_side(position, r);
   }
 
-  // Rows [low, high) of the panel into the block's vector, one right-hand side after the other: a
-  // lane reads a row, and neighbours must not meet in one bank.
-  __device__ void gather_pull(Block& block, const Tile& tile, Index low, Index high) const {
-    const Index w = tile.w, from = max(low, w);
-    const auto put = [&](Index row, int r, T a) {
-      block.vector[r * room.vector_size + row - low] = a;
-    };
-    for (Index i = low * R + worker(); i < min(high, w) * R; i += tile_workers)
-      put(i / R, i % R,
-          tile.single ? right_side(tile.first + i / R, i % R) : block.right[tile.at * R + i]);
-    if (from >= high) return;
-    if (tile.single) {
-      const Index* const position = plan.outside + tile.outside_start + (from - w);
-      return gather(
-          block, high - from, [&](Index k) { return answers + position[k]; },
-          [&](Index k, int r, T a) { put(from + k, r, -a); });
+  // What is known of an item's rows before it begins.
+  __device__ void want_pull(Block& block, const Tile& tile) const {
+    if (!tile.single || tile.triangle) return;
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      const Index row = tile.low * PanelShape::strip + (worker() + a * tile_threads) / R;
+      if (row >= tile.w && row < min(tile.high * PanelShape::strip, tile.w + tile.h))
+        block.wanted[a] = plan.outside[tile.outside_start + row - tile.w];
     }
-    for (Index i = worker(); i < (high - from) * R; i += tile_workers)
-      put(from + i / R, i % R, block.tree[plan.local[tile.local + from - w + i / R] * R + i % R]);
+  }
+  // Rows lie in the block's vector one right-hand side after the other: a lane reads a row, and
+  // neighbours must not meet in one bank.
+  __device__ T& row_of(Block& block, Index row, int r) const {
+    return block.vector[r * room.vector_size + row];
+  }
+  // Rows [low, high) of the panel, N at a time.
+  template <int N>
+  __device__ void gather_pull(Block& block, const Tile& tile, Index low, Index high) const {
+    const int r = worker() % R;
+    this->template for_each_batch<N>((high - low) * R, [&](Index begin) {
+      const bool first = begin < tile_threads;
+      Offset place[N] = {};
+      One seen[N];
+      const auto look_at = [&](int a) { return One{look(block.turn, place[a], r)}; };
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a) {
+        const Index row = low + (begin + a * tile_threads) / R;
+        if (row >= high) {
+          seen[a] = {zero()};
+        } else if (row < tile.w && !relays) {
+          seen[a] = {not_empty(right_side(tile.first + row, r))};
+        } else {
+          const Index wanted =
+              first ? block.wanted[a] : plan.outside[tile.outside_start + row - tile.w];
+          place[a] = row < tile.w ? pushed + tile.first + row : answers + wanted;
+          seen[a] = look_at(a);
+        }
+      }
+      ask_until_there(block.turn, seen, look_at);
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a) {
+        const Index row = low + (begin + a * tile_threads) / R;
+        if (row < high) row_of(block, row - low, r) = row < tile.w ? seen[a].a : -seen[a].a;
+      }
+    });
+  }
+  // The same in a subtree.
+  __device__ void copy_rows(Block& block, const Tile& tile, Index low, Index high) const {
+    for (Index i = low * R + worker(); i < high * R; i += tile_threads) {
+      const Index row = i / R;
+      row_of(block, row - low, i % R) =
+          row < tile.w ? block.right[tile.at * R + i]
+                       : block.tree[plan.local[tile.local + row - tile.w] * R + i % R];
+    }
+  }
+
+  // The row that a lane takes in a step: never that of a neighbour, so that no two read the same
+  // bank.
+  __device__ static Index row_in_step(int step, Index mine) { return step ^ mine; }
+  // This warp's chunks of the item; a lane is a column and some rows; v counts from the panel's
+  // first row.
+  __device__ void multiply(Block& block, const Tile& tile, const T* v, T (&sum)[R]) const {
+    ECHELON_UNROLL
+    for (int r = 0; r < R; ++r) sum[r] = zero();
+    while (block.q < tile.chunk_end) {
+      const TileChunk c = head_of(block, block.q);
+      const S* const values = stage_of(block, block.q);
+      wait_for_chunk(block);
+      if (c.full) {
+        const Index mine = made_anew(lane()) % chunk_columns, group = lane() - mine;
+        const S* const a = values + mine * PanelShape::strip * parts + row_offset(group);
+        Stored m[chunk_columns];
+        ECHELON_UNROLL
+        for (int i = 0; i < chunk_columns; ++i) m[i] = fetch(a + row_offset(row_in_step(i, mine)));
+        next_chunk(block);
+        add_full(m, v + c.strip * PanelShape::strip + group, mine, sum);
+      } else {
+        pull_some(c, tile, values, v, sum);
+        next_chunk(block);
+      }
+    }
+  }
+  __device__ void add_full(const Stored (&m)[chunk_columns], const T* u, Index mine,
+                           T (&sum)[R]) const {
+    constexpr int chains = R == 1 ? 4 : 1;
+    T other[chains][R];
+    ECHELON_UNROLL
+    for (int c = 0; c < chains; ++c) {
+      ECHELON_UNROLL
+      for (int r = 0; r < R; ++r) other[c][r] = c == 0 ? sum[r] : zero();
+    }
+    ECHELON_UNROLL
+    for (int i = 0; i < chunk_columns; ++i) {
+      ECHELON_UNROLL
+      for (int r = 0; r < R; ++r) {
+        T& a = other[i % chains][r];
+        a = multiply_add(m[i].value(), u[r * room.vector_size + row_in_step(i, mine)], a);
+      }
+    }
+    ECHELON_UNROLL
+    for (int r = 0; r < R; ++r) {
+      sum[r] = other[0][r];
+      ECHELON_UNROLL
+      for (int c = 1; c < chains; ++c) sum[r] = sum[r] + other[c][r];
+    }
   }
 
   // Lanes that columns are spread over; the others have the next rows.
   __device__ static int lanes_of(Index columns) {
     return columns <= 8 ? 8 : columns <= 16 ? 16 : 32;
   }
-
-  // A lane is a column and some rows; neighbours begin one row apart, so that no two read the same
-  // bank.  v counts from the panel's first row.
-  __device__ void pull_chunk(const TileChunk& c, const S* values, const T* v, Index rows,
-                             T (&sum)[R]) const {
-    if (c.full) {
-      constexpr Index lanes = chunk_columns;
-      const Index mine = lane() % lanes, group = lane() / lanes * lanes;
-      return pull_rows(mine, values + mine * PanelShape::strip * parts + row_offset(group),
-                       v + c.strip * PanelShape::strip + group, sum);
-    }
+  // A chunk that is not full.
+  __device__ void pull_some(const TileChunk& c, const Tile& tile, const S* values, const T* v,
+                            T (&sum)[R]) const {
     const int lanes = lanes_of(c.columns);
     const Index mine = lane() % lanes, column = c.from + mine, group = lane() / lanes * lanes;
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
-      const Strip s = shape_of(c.w, c.h, k);
-      const Index to = min(c.from + c.columns, s.full + s.stair);
+      const Strip s = shape_of(tile.w, tile.h, k);
+      const Index until = min(c.from + c.columns, s.full + s.stair);
       const auto start = static_cast<Index>(s.column(c.from));
-      if (column < to) {
-        const Index top = s.top(column), last = min(s.rows, rows - s.begin);
+      if (column < until) {
+        const Index top = s.top(column), last = min(s.rows, tile.w + tile.h - s.begin);
         const S* const a = values + (static_cast<Index>(s.column(column)) - start) * parts;
-        pull_some_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a,
-                       v + s.begin, sum);
+        pull_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a,
+                  v + s.begin, sum);
       }
-      values += (static_cast<Index>(s.column(to)) - start) * parts;
-    }
-  }
-  static constexpr int pull_ahead = R == 1 ? 8 : 4;
-  __device__ void pull_rows(Index mine, const S* a, const T* u, T (&sum)[R]) const {
-    ECHELON_UNROLL
-    for (int step = 0; step < chunk_columns; step += pull_ahead) {
-      T m[pull_ahead];
-      Index i[pull_ahead];
-      ECHELON_UNROLL
-      for (int q = 0; q < pull_ahead; ++q) {
-        i[q] = (step + q + mine) & (chunk_columns - 1);
-        m[q] = read(a + row_offset(i[q]));
-      }
-      add_rows(m, i, u, sum);
+      values += (static_cast<Index>(s.column(until)) - start) * parts;
     }
   }
   // Rows [begin, end) of a strip that is not full; what lies outside counts as zero.
-  __device__ void pull_some_rows(int lanes, Index group, Index mine, Index begin, Index end,
-                                 Index top, const S* a, const T* u, T (&sum)[R]) const {
+  __device__ void pull_rows(int lanes, Index group, Index mine, Index begin, Index end, Index top,
+                            const S* a, const T* u, T (&sum)[R]) const {
+    constexpr int together = R == 1 ? 8 : 4;
     if (begin >= end) return;
-    for (int step = 0; step < lanes; step += pull_ahead) {
-      T m[pull_ahead];
-      Index i[pull_ahead];
+    for (int step = 0; step < lanes; step += together) {
+      T m[together];
+      Index i[together];
       ECHELON_UNROLL
-      for (int q = 0; q < pull_ahead; ++q) {
+      for (int q = 0; q < together; ++q) {
         const Index row = group + ((step + q + mine) & (lanes - 1));
         i[q] = min(max(row, begin), end - 1);
         m[q] = i[q] == row ? read(a + row_offset(row - top)) : zero();
       }
-      add_rows(m, i, u, sum);
-    }
-  }
-  __device__ void add_rows(const T (&m)[pull_ahead], const Index (&i)[pull_ahead], const T* u,
-                           T (&sum)[R]) const {
-    if constexpr (R == 1) {
-      T v[pull_ahead], other = zero();  // two chains
       ECHELON_UNROLL
-      for (int q = 0; q < pull_ahead; ++q) v[q] = u[i[q]];
-      ECHELON_UNROLL
-      for (int q = 0; q < pull_ahead; q += 2) {
-        sum[0] = multiply_add(m[q], v[q], sum[0]);
-        other = multiply_add(m[q + 1], v[q + 1], other);
-      }
-      sum[0] = sum[0] + other;
-    } else {
-      ECHELON_UNROLL
-      for (int q = 0; q < pull_ahead; ++q) {
+      for (int q = 0; q < together; ++q) {
         ECHELON_UNROLL
         for (int r = 0; r < R; ++r)
           sum[r] = multiply_add(m[q], u[r * room.vector_size + i[q]], sum[r]);

@@ -10,143 +10,209 @@ namespace echelon {
 template <class T, class S, int R>
 struct TilePush : TileFlow<T, S, R> {
   using Flow = TileFlow<T, S, R>;
-  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::pull, Flow::room, Flow::lane,
-      Flow::warp, Flow::worker, Flow::zero, Flow::shape_of, Flow::row_offset, Flow::read,
-      Flow::for_each_chunk, Flow::given_side, Flow::hand_on, Flow::put_answer, Flow::want_sources,
-      Flow::gather_sources, Flow::add_up;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Wanted;
+  using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::to, Flow::relays,
+      Flow::pushed, Flow::vectors, Flow::lane, Flow::warp, Flow::worker, Flow::zero, Flow::none,
+      Flow::shape_of, Flow::row_offset, Flow::read, Flow::fetch, Flow::head_of, Flow::stage_of,
+      Flow::wait_for_chunk, Flow::next_chunk, Flow::given_side, Flow::right_side, Flow::hand_on,
+      Flow::store_answer, Flow::look_twice, Flow::slot_of, Flow::take_more, Flow::ask_until_there,
+      Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
+  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
+      typename Flow::Turn, typename Flow::Two;
 
-  __device__ static Index sums_of(Index w) {
-    return min((w + chunk_columns - 1) / chunk_columns, Index{TileShape::warps});
-  }
+  // Rows of a tile that pushes, counted from its first.
+  struct Rows {
+    Index top, end, below;  // of the panel; `below`: the first that is carried on
+    __device__ explicit Rows(const Tile& tile)
+        : top(tile.begin * PanelShape::strip),
+          end(min(tile.end * PanelShape::strip, tile.w + tile.h)),
+          below(min(max(top, tile.w), end)) {}
+  };
 
-  __device__ void push_tile(Block& block, const Tile& tile, Index& q, const ItemWord& next,
-                            Index item, Index items_end, Wanted& wanted) const {
-    const Index w = tile.w, h = tile.h, sums = sums_of(w);
-    const Index rows = (tile.end - tile.begin) * PanelShape::strip;
-    // Every other item has the same room: who is ahead does not overwrite what others still read.
-    T* const carried = block.carried + (item & 1) * room.slots * 32;
-    const Index below = first_below(tile);
-    if (tile.single)
-      gather_push(block, tile, carried, wanted);
-    else
-      for (Index i = worker(); i < (tile.high - tile.low) * R; i += tile_workers)
+  __device__ void push_tile(Block& block, const Tile& tile, const ItemWord& next) const {
+    const Index sums = min((tile.w + chunk_columns - 1) / chunk_columns, Index{TileShape::warps});
+    const Rows rows(tile);
+    const bool ends = tile.last && tile.part + 1 == tile.parts;
+    // One right-hand side: a row for each thread.
+    const Index row = rows.top + worker();
+    const bool mine = R == 1 && ends && row >= rows.below && row < rows.end;
+    Index target = 0;  // where the row goes
+    if (mine) target = tile.single ? to[tile.space + row] : plan.local[tile.local + row - tile.w];
+
+    if (tile.single) {
+      with_ahead((tile.high - tile.low) * R, [&](auto n) { gather_push<n>(block, tile); });
+    } else {
+      for (Index i = worker(); i < (tile.high - tile.low) * R; i += tile_threads)
         block.vector[i] = block.tree[(tile.at + tile.low) * R + i];
-    Index places[4] = {};  // of the rows below in the subtree's vector, with one right-hand side
-    if (R == 1 && !tile.single && tile.last) {
-      ECHELON_UNROLL
-      for (int a = 0; a < 4; ++a) {
-        const Index i = worker() + a * tile_workers, row = tile.begin * PanelShape::strip + i;
-        if (i < rows && row >= w && row < w + h) places[a] = plan.local[tile.local + row - w];
-      }
     }
-    join_threads(tile_workers);
-    PushSums sum{block.partial, -1};
-    for_each_chunk(block, q, tile.chunk_end, [&](const TileChunk& c, const S* values) {
-      push_chunk(c, values, block.vector - tile.low * R, tile.begin, sums, sum);
-    });
-    sum.flush();
+    // While the product is made, what the row carries on is on its way.
+    const auto carries = [&](Index pair) {
+      return mine && tile.single && pair < tile.pairs
+                 ? look_twice(block.turn, slot_of(tile, row, pair), 0)
+                 : none();
+    };
+    Two carried[TileSlots::most_pairs];
+    ECHELON_UNROLL
+    for (int p = 0; p < TileSlots::most_pairs; ++p) carried[p] = carries(p);
+    __syncthreads();
+    multiply(block, tile, rows, sums);
     next.store();
-    join_threads(tile_workers);
-    wanted = wanted_after(block, item, items_end);
+    __syncthreads();
     if (!tile.last) return;
     const auto total_of = [&](Index i, T& total) {  // of entry i: row by row, all right-hand sides
       T* const slot = block.partial + (i / R / 32 * sums * 32 + i / R % 32) * R + i % R;
-      return add_up(block, tile, slot, sums, i, rows, total);
-    };
-    const Index top = tile.begin * PanelShape::strip, end = min(rows, w + h - top);
-    if (R > 1 && tile.single && tile.part + 1 == tile.parts) {
-      for (Index i = worker(); i < (below - top) * R; i += tile_workers) {
-        T total;
-        total_of(i, total);
-        put_answer(block, tile.first + top + i / R, i % R, total, false);
-      }
-      const auto place_of = [&](Index k) { return tile.space + below + k; };
-      const auto nothing = [](Index, int, T&) {};
-      const Index rest = max(top + end - below, 0);
-      gather_sources(block, rest, want_sources(worker(), rest, place_of, nothing), place_of,
-                     nothing, [&](Index k, int r, T left) {
-                       T total;
-                       total_of((below - top + k) * R + r, total);
-                       hand_on(block, tile.space + below + k, r, left - total);
-                     });
-      return;
-    }
-    const auto finish = [&](Index i, Index place) {
-      const Index row = top + i / R;
-      T total;
-      if (!total_of(i, total)) return;
-      if (row < w)
-        put_answer(block, tile.first + row, i % R, total, false);
-      else if (tile.single)
-        hand_on(block, tile.space + row, i % R, carried[row - below] - total);
-      else
-        subtract(block.tree[place * R + i % R], total);
+      return add_up(block.turn, tile, slot, sums, i, (tile.end - tile.begin) * PanelShape::strip,
+                    total);
     };
     if constexpr (R == 1) {
-      ECHELON_UNROLL
-      for (int a = 0; a < 4; ++a) {
-        const Index i = worker() + a * tile_workers;
-        if (i < end) finish(i, places[a]);
+      T total;
+      if (row < rows.end && total_of(worker(), total)) {
+        if (row < tile.w) {
+          answer_push(block.turn, tile.first + row, 0, total);
+        } else if (tile.single) {
+          ask_until_there(block.turn, carried, carries);
+          T left = carried[0].sum() + carried[1].sum();
+          if (tile.more >= 0) left = left + take_more(block.turn, tile.more, row, 0);
+          hand_on(block.turn, target, 0, left - total);
+        } else {
+          block.tree[target] = block.tree[target] - total;
+        }
       }
     } else {
-      for (Index i = worker(); i < end * R; i += tile_workers)
-        finish(i, top + i / R < w || tile.single ? 0 : plan.local[tile.local + top + i / R - w]);
+      finish_many(block, tile, rows, ends, total_of);
     }
-    if (!tile.single) join_threads(tile_workers);
+    if (!tile.single) __syncthreads();
   }
-  __device__ static void subtract(T& a, T sum) { a = a - sum; }
+  template <class TotalOf>
+  __device__ void finish_many(Block& block, const Tile& tile, const Rows& rows, bool ends,
+                              const TotalOf& total_of) const {
+    const bool carries = tile.single && ends;
+    const Index until = carries ? rows.below : rows.end;
+    for (Index i = worker(); i < (until - rows.top) * R; i += tile_threads) {
+      const Index row = rows.top + i / R;
+      T total;
+      if (!total_of(i, total)) continue;
+      if (row < tile.w) {
+        answer_push(block.turn, tile.first + row, i % R, total);
+      } else {
+        T& rest = block.tree[plan.local[tile.local + row - tile.w] * R + i % R];
+        rest = rest - total;
+      }
+    }
+    const Index numbers = carries ? (rows.end - rows.below) * R : 0, r = worker() % R;
+    this->template for_each_batch<ahead>(numbers, [&](Index begin) {
+      Index target[ahead];
+      T left[ahead];
+      ECHELON_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        const Index q = begin + a * tile_threads;
+        left[a] = zero();
+        if (q < numbers) target[a] = to[tile.space + rows.below + q / R];
+      }
+      add_sources(block.turn, tile, rows.below, begin, numbers, left);
+      ECHELON_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        const Index q = begin + a * tile_threads;
+        if (q >= numbers) continue;
+        T total;
+        total_of((rows.below - rows.top) * R + q, total);
+        hand_on(block.turn, target[a], r, left[a] - total);
+      }
+    });
+  }
+  __device__ void answer_push(const Turn& turn, Index position, int r, T a) const {
+    if (relays)
+      hand_on(turn, pushed + position, r, a);
+    else
+      store_answer(position, r, a);
+  }
 
-  // First of the item's rows that are carried on.
-  __device__ static Index first_below(const Tile& tile) {
-    return min(max(tile.begin * PanelShape::strip, tile.w),
-               min(tile.end * PanelShape::strip, tile.w + tile.h));
-  }
-  // The item's right-hand sides, and with one of them what its rows below carry on.
-  struct PushEntries {
-    const TilePush& pass;
-    const Tile& tile;
-    Index own, below, total;
-    __device__ PushEntries(const TilePush& p, const Tile& t)
-        : pass(p), tile(t), own(t.high - t.low), below(first_below(t)) {
-      const bool carries = R == 1 && t.last && t.part + 1 == t.parts;
-      total = own + (carries ? min(t.end * PanelShape::strip, t.w + t.h) - below : 0);
+  // Adds to sum[a] what other tasks left for the entries that numbers begin, begin + threads, ...
+  // below `numbers` belong to.
+  template <int N>
+  __device__ void add_sources(const Turn& turn, const Tile& tile, Index first, Index begin,
+                              Index numbers, T (&sum)[N]) const {
+    const int r = worker() % R;
+    const Offset step = 2 * (tile.own + tile.outside);
+    Offset place = tile.slots + 2 * (first + begin / R);
+    for (Index p = 0; p < tile.pairs; ++p, place += step) {
+      const auto look_at = [&](int a) {
+        return begin + a * tile_threads < numbers
+                   ? look_twice(turn, place + 2 * (a * tile_threads / R), r)
+                   : none();
+      };
+      Two seen[N];
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a) seen[a] = look_at(a);
+      ask_until_there(turn, seen, look_at);
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a) sum[a] = sum[a] + seen[a].sum();
     }
-    __device__ Offset place(Index k) const {
-      return tile.space + (k < own ? tile.low + k : below + k - own);
-    }
-    __device__ void given(Index k, int r, T& side) const {
-      if (k < own) side = pass.given_side(tile.first + tile.low + k, r);
-    }
-  };
-  __device__ Wanted want_item(const Tile& tile) const {
-    if (pull || !tile.single || tile.triangle) return {};
-    const PushEntries e(*this, tile);
-    return want_sources(
-        worker(), e.total, [&](Index k) { return e.place(k); },
-        [&](Index k, int r, T& given) { e.given(k, r, given); });
+    if (tile.more < 0) return;
+    ECHELON_UNROLL
+    for (int a = 0; a < N; ++a)
+      if (const Index q = begin + a * tile_threads; q < numbers)
+        sum[a] = sum[a] + take_more(turn, tile.more, first + q / R, r);
   }
-  __device__ Wanted wanted_after(const Block& block, Index i, Index end) const {
-    if (i + 1 < end) return want_item(block.tile[(i + 1) & 1]);
-    return {};
+  // The item's right-hand sides, N at a time.
+  template <int N>
+  __device__ void gather_push(Block& block, const Tile& tile) const {
+    const Index numbers = (tile.high - tile.low) * R, r = worker() % R;
+    this->template for_each_batch<N>(numbers, [&](Index begin) {
+      T sum[N];
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a) {
+        const Index q = begin + a * tile_threads;
+        if (q >= numbers)
+          sum[a] = zero();
+        else if (a == 0 && begin < tile_threads)
+          sum[a] = vectors.scaled(block.given);
+        else
+          sum[a] = right_side(tile.first + tile.low + q / R, r);
+      }
+      add_sources(block.turn, tile, tile.low, begin, numbers, sum);
+      ECHELON_UNROLL
+      for (int a = 0; a < N; ++a)
+        if (const Index q = begin + a * tile_threads; q < numbers) block.vector[q] = sum[a];
+    });
   }
-  __device__ void gather_push(Block& block, const Tile& tile, T* carried,
-                              const Wanted& wanted) const {
-    const PushEntries e(*this, tile);
-    gather_sources(
-        block, e.total, wanted, [&](Index k) { return e.place(k); },
-        [&](Index k, int r, T& given) { e.given(k, r, given); },
-        [&](Index k, int r, T sum) {
-          if (k < e.own)
-            block.vector[k * R + r] = sum;
-          else
-            carried[k - e.own] = sum;
-        });
+  // What is known of an item's right-hand sides before it begins.
+  __device__ void want_push(Block& block, const Tile& tile) const {
+    if (tile.single && worker() < (tile.high - tile.low) * R)
+      block.given = given_side(tile.first + tile.low + worker() / R, worker() % R);
+  }
+
+  // This warp's chunks of the item; a lane is a row.  A full chunk is read into registers first, so
+  // that its stage is free for the next one.
+  __device__ void multiply(Block& block, const Tile& tile, const Rows& rows, Index sums) const {
+    PushSums sum{block.partial, -1};
+    const T* const v = block.vector - tile.low * R;
+    const auto slot_of_chunk = [&](Index strip, Index from) {
+      return (strip - rows.top / PanelShape::strip) * sums +
+             (sums < TileShape::warps ? from / chunk_columns : warp());
+    };
+    while (block.q < tile.chunk_end) {
+      const TileChunk c = head_of(block, block.q);
+      const S* const values = stage_of(block, block.q);
+      wait_for_chunk(block);
+      if (c.full) {
+        Stored m[chunk_columns];
+        ECHELON_UNROLL
+        for (int j = 0; j < chunk_columns; ++j)
+          m[j] = fetch(values + row_offset(lane()) + j * PanelShape::strip * parts);
+        next_chunk(block);
+        sum.turn_to(slot_of_chunk(c.strip, c.from));
+        sum.add_full(m, v + c.from * R);
+      } else {
+        push_some(c, tile, values, v, slot_of_chunk, sum);
+        next_chunk(block);
+      }
+    }
+    sum.flush();
   }
 
   // The sums of a warp over its chunks, as long as they belong to the same slot.
   struct PushSums {
-    static constexpr int chains = R == 1 ? 4 : 1, ahead = R == 1 ? 8 : 4;
+    static constexpr int chains = R == 1 ? 4 : 1, step = R == 1 ? 8 : 4;
     T* partial;
     Index slot;
     T sum[chains][R];
@@ -176,66 +242,61 @@ struct TilePush : TileFlow<T, S, R> {
       if (other != slot) flush();
       slot = other;
     }
-    // One row of all columns of a chunk, 32 rows apart, times v.
-    __device__ void add_full(const S* a, const T* v) {
-      constexpr Index step = PanelShape::strip * parts;
+    __device__ void add_one(int j, T m, int r, T v) {
+      T& a = sum[j % chains][r];
+      a = multiply_add(m, v, a);
+    }
+    // A row of a chunk times v, of which two numbers are read at once.
+    __device__ void add_full(const Stored (&m)[chunk_columns], const T* v) {
+      struct alignas(2 * sizeof(T)) Couple {
+        T a, b;
+      };
+      const Couple* const couples = reinterpret_cast<const Couple*>(v);
       ECHELON_UNROLL
-      for (int j = 0; j < chunk_columns; j += ahead) {
-        T m[ahead];
-        ECHELON_UNROLL
-        for (int i = 0; i < ahead; ++i) m[i] = read(a + (j + i) * step);
-        ECHELON_UNROLL
-        for (int i = 0; i < ahead; ++i) {
-          ECHELON_UNROLL
-          for (int r = 0; r < R; ++r)
-            sum[i % chains][r] = multiply_add(m[i], v[(j + i) * R + r], sum[i % chains][r]);
-        }
+      for (int e = 0; e < chunk_columns * R; e += 2) {
+        const Couple c = couples[e / 2];
+        add_one(e / R, m[e / R].value(), e % R, c.a);
+        add_one((e + 1) / R, m[(e + 1) / R].value(), (e + 1) % R, c.b);
       }
     }
     // One row of so many columns times v.
-    __device__ void add(Index columns, const S* a, Index step, const T* v) {
+    __device__ void add(Index columns, const S* a, Index stride, const T* v) {
       Index j = 0;
-      for (; j + ahead <= columns; j += ahead, a += ahead * step, v += ahead * R) {
-        T m[ahead];
+      for (; j + step <= columns; j += step, a += step * stride, v += step * R) {
+        T m[step];
         ECHELON_UNROLL
-        for (int i = 0; i < ahead; ++i) m[i] = read(a + i * step);
+        for (int i = 0; i < step; ++i) m[i] = read(a + i * stride);
         ECHELON_UNROLL
-        for (int i = 0; i < ahead; ++i) {
+        for (int i = 0; i < step; ++i) {
           ECHELON_UNROLL
-          for (int r = 0; r < R; ++r)
-            sum[i % chains][r] = multiply_add(m[i], v[i * R + r], sum[i % chains][r]);
+          for (int r = 0; r < R; ++r) add_one(i, m[i], r, v[i * R + r]);
         }
       }
-      for (; j < columns; ++j, a += step, v += R) {
+      for (; j < columns; ++j, a += stride, v += R) {
         const T m = read(a);
         ECHELON_UNROLL
-        for (int r = 0; r < R; ++r) sum[0][r] = multiply_add(m, v[r], sum[0][r]);
+        for (int r = 0; r < R; ++r) add_one(0, m, r, v[r]);
       }
     }
   };
-  // A lane is a row; v counts from the panel's first column.
-  __device__ void push_chunk(const TileChunk& c, const S* values, const T* v, Index begin,
-                             Index sums, PushSums& sum) const {
+  // A chunk that is not full; v counts from the panel's first column.
+  template <class SlotOf>
+  __device__ void push_some(const TileChunk& c, const Tile& tile, const S* values, const T* v,
+                            const SlotOf& slot_of_chunk, PushSums& sum) const {
     const Index row = lane();
-    const Index column_slot = sums < TileShape::warps ? c.from / chunk_columns : warp();
-    if (c.full) {
-      sum.turn_to((c.strip - begin) * sums + column_slot);
-      sum.add_full(values + row_offset(row), v + c.from * R);
-      return;
-    }
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
-      const Strip s = shape_of(c.w, c.h, k);
-      const Index to = min(c.from + c.columns, s.full + s.stair);
-      sum.turn_to((k - begin) * sums + column_slot);
+      const Strip s = shape_of(tile.w, tile.h, k);
+      const Index until = min(c.from + c.columns, s.full + s.stair);
+      sum.turn_to(slot_of_chunk(k, c.from));
       Index j = c.from;
       if (j < s.full) {
-        const Index columns = min(to, s.full) - j;
+        const Index columns = min(until, s.full) - j;
         if (row < s.rows) sum.add(columns, values + row_offset(row), s.rows * parts, v + j * R);
         values += columns * s.rows * parts;
         j += columns;
       }
-      while (j < to) {  // the stair, eight columns a step
-        const Index top = s.top(j), columns = min(to - j, Index{PanelShape::group});
+      while (j < until) {  // the stair, eight columns a step
+        const Index top = s.top(j), columns = min(until - j, Index{PanelShape::group});
         if (row >= top && row < s.rows)
           sum.add(columns, values + row_offset(row - top), (s.rows - top) * parts, v + j * R);
         values += columns * (s.rows - top) * parts;

@@ -11,7 +11,7 @@ struct TileRoom {
   Index slots = 0;        // sums of 32 rows or columns
   Index vector_size = 0;  // right-hand sides or rows of a tile
   Index tree_size = 0;    // entries of a gathered subtree's vectors that fit
-  Offset head = 0, gate = 0, tile = 0, partial = 0, vector = 0, carried = 0, tree = 0, bytes = 0;
+  Offset head = 0, gate = 0, tile = 0, partial = 0, vector = 0, tree = 0, bytes = 0;
 };
 
 // For vectors of so many right-hand sides, of so many bytes each.
@@ -24,7 +24,7 @@ inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   } else {
     room.slots = entry <= 128 ? 16 : 8;
     room.vector_size = entry <= 128 ? 512 : 256;
-    room.tree_size = static_cast<Index>(32768 / entry);
+    room.tree_size = static_cast<Index>(24576 / entry);
   }
   const Offset slots = room.slots * PanelShape::strip * entry;
   const auto take = [&](Offset bytes) {
@@ -33,13 +33,12 @@ inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
     return begin;
   };
   take(Offset{TileShape::stages} * TileShape::stage);
-  room.head = take(TileShape::stages * sizeof(TileChunk));
-  room.gate = take(TileShape::stages * 16);
+  room.head = take(TileShape::warps * TileShape::heads * sizeof(TileChunk));
+  room.gate = take(TileShape::stages * 8);
   room.tile = take(2 * (sizeof(TileItem) + 16));  // this one and the next, and their forms
   room.partial = take(slots);
   room.vector = take(room.vector_size * entry);
   room.tree = take(room.tree_size * entry);
-  room.carried = take(right_sides == 1 ? 2 * slots : 0);
   return room;
 }
 

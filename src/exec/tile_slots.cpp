@@ -1,0 +1,105 @@
+// exec/tile_slots.cpp -- who hands which numbers to whom in a solve by one resident grid.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Cost.  O(r log r) for r rows outside of all tasks.
+#include <algorithm>
+
+#include "base/elimination_tree.hpp"
+#include "exec/task_graph.hpp"
+#include "exec/tile_program.hpp"
+
+namespace echelon {
+namespace {
+
+// A number on its way up.
+struct Message {
+  Index position, place;
+};
+// One that has come to the place it is for.
+struct Arrival {
+  Index place, from;
+  auto operator<=>(const Arrival&) const = default;
+};
+
+// Arrivals of all tasks, by task.  Places count through the vectors of all tasks: own unknowns,
+// then rows outside.
+std::vector<std::vector<Arrival>> find_arrivals(const BlockPlan& plan) {
+  const Index tasks = plan.tasks();
+  const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
+  const Buffer<Index> parent = find_parents(tasks, reach.start, reach.member);
+  std::vector<std::vector<Message>> messages(static_cast<std::size_t>(tasks));
+  std::vector<std::vector<Arrival>> arrivals(static_cast<std::size_t>(tasks));
+  Buffer<Index> place(plan.n), seen(plan.n, -1);
+  for (Index t = 0; t < tasks; ++t) {
+    Index at = static_cast<Index>(plan.space_start[t]);
+    const auto note = [&](Index position) {
+      seen[position] = t;
+      place[position] = at++;
+    };
+    for (Index k = plan.task_start[t]; k < plan.task_start[t + 1]; ++k)
+      for (Index i = plan.supernodes.first[plan.order[k]];
+           i < plan.supernodes.first[plan.order[k] + 1]; ++i)
+        note(i);
+    std::vector<Message> leaving;
+    for (Offset p = plan.outside_start[t]; p < plan.outside_start[t + 1]; ++p) {
+      leaving.push_back({plan.outside[p], at});
+      note(plan.outside[p]);
+    }
+    for (const Message& m : messages[t])
+      if (seen[m.position] == t)
+        arrivals[t].push_back({place[m.position], m.place});
+      else
+        leaving.push_back(m);
+    messages[t] = {};
+    std::sort(arrivals[t].begin(), arrivals[t].end());
+    if (parent[t] == -1) continue;
+    auto& up = messages[parent[t]];
+    up.insert(up.end(), leaving.begin(), leaving.end());
+  }
+  return arrivals;
+}
+
+}  // namespace
+
+TileSlots make_tile_slots(const BlockPlan& plan) {
+  constexpr Index most = 2 * TileSlots::most_pairs;
+  const std::vector<std::vector<Arrival>> arrivals = find_arrivals(plan);
+  TileSlots slots;
+  slots.to.assign(static_cast<std::size_t>(plan.space()), -1);
+  Buffer<Index> count;  // of arrivals, by entry
+  for (Index t = 0; t < plan.tasks(); ++t) {
+    const auto first = static_cast<Index>(plan.space_start[t]);
+    const Index entries =
+        plan.own[t] + static_cast<Index>(plan.outside_start[t + 1] - plan.outside_start[t]);
+    count.assign(static_cast<std::size_t>(entries), 0);
+    for (const Arrival& a : arrivals[t]) ++count[a.place - first];
+    const Index largest = entries == 0 ? 0 : *std::max_element(count.begin(), count.end());
+    const Index pairs = (std::min(largest, most) + 1) / 2;
+    slots.start.push_back(slots.size);
+    slots.pairs.push_back(pairs);
+    const auto slot = [&](Index entry, Index k) {
+      return static_cast<Index>(slots.size) + 2 * (k / 2 * entries + entry) + k % 2;
+    };
+    for (Index e = 0; e < entries; ++e)
+      for (Index k = count[e]; k < 2 * pairs; ++k) slots.unused.push_back(slot(e, k));
+    Index beyond = static_cast<Index>(slots.size) + 2 * pairs * entries;
+    const auto at = static_cast<Index>(slots.more.size());
+    slots.more_at.push_back(largest > most ? at : -1);
+    if (largest > most) slots.more.resize(slots.more.size() + static_cast<std::size_t>(entries) + 1);
+    std::size_t a = 0;
+    for (Index e = 0; e < entries; ++e) {
+      if (largest > most) slots.more[at + e] = static_cast<Index>(slots.more.size());
+      for (Index k = 0; k < count[e]; ++k, ++a) {
+        const Index place = k < most ? slot(e, k) : beyond++;
+        if (k >= most) slots.more.push_back(place);
+        slots.to[arrivals[t][a].from] = place;
+      }
+    }
+    if (largest > most) slots.more[at + entries] = static_cast<Index>(slots.more.size());
+    slots.size = beyond + beyond % 2;  // pairs are read as one
+    if (beyond % 2 != 0) slots.unused.push_back(beyond);
+  }
+  return slots;
+}
+
+}  // namespace echelon
