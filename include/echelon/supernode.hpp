@@ -52,8 +52,9 @@ struct SupernodeOptions {
   double merge_zeros = 0.5;     // of a merged panel at most this share may be explicit zeros
   double panel_work = 100;      // what a panel costs besides its entries, in entries
   double row_work = 3;          // what each of its rows costs
+  bool merge_siblings = false;  // not only a child and its parent, also two children of one
   Index widest = 512;           // panels that are inverted are cut to about this width
-  double subtree_share = 0.01;  // a gathered subtree holds at most this share of all entries
+  double subtree_share = 0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
   Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
   Direction direction = Direction::automatic;
 
@@ -63,6 +64,7 @@ struct SupernodeOptions {
     v("merge_zeros", merge_zeros, "share of explicit zeros a merged panel may have");
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
+    v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
     v("widest", widest, "columns a panel that is inverted may have");
     v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");

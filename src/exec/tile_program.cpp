@@ -131,7 +131,8 @@ class Cutter {
     return std::clamp(static_cast<Index>(wanted + 0.5), Index{1},
                       std::max(chunks / TileShape::warps, Index{1}));
   }
-  // Cuts [begin, end), of whole `step`s, into parts; calls make(item, low, high) for each.
+  // Cuts [begin, end), of whole `step`s, into parts; calls make(item, low, high) for each.  The last
+  // part adds up: when pulling that of the first rows, whose answers are the last to come.
   template <class Make>
   void share(TileItem item, Index begin, Index end, Index step, Index parts, Index numbers,
              std::vector<Job>& jobs, const Make& make) {
@@ -140,7 +141,7 @@ class Cutter {
     item.sums = sums_;
     sums_ += (item.parts - 1) * numbers;
     for (item.part = 0; item.part < item.parts; ++item.part) {
-      const Index low = begin + item.part * each * step;
+      const Index low = begin + (pull_ ? item.parts - 1 - item.part : item.part) * each * step;
       jobs.push_back(make(item, low, std::min(low + each * step, end)));
     }
   }

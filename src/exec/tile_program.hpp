@@ -15,7 +15,8 @@ namespace echelon {
 struct TileShape {
   static constexpr int warps = 8;           // of a block
   static constexpr Index stage = 4096;      // bytes of a chunk at most
-  static constexpr Index stages = 16;       // of the ring: each serves the same warp always
+  // Of the ring, for passes of so many right-hand sides; each serves the same warp always.
+  static constexpr Index stages(int right_sides) { return right_sides > 4 ? 8 : 16; }
   static constexpr Index heads = 32;        // of chunks, a warp has at hand
   static constexpr Index most_strips = 16;  // of a chunk
   static constexpr Index most_parts = 8;    // of a tile

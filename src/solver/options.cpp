@@ -134,8 +134,8 @@ const char* name(Method method) noexcept {
 }
 
 // On a GPU a panel costs its thread block a microsecond or two, in which it could have read some
-// thousand entries: merging pays for longer.  And a level should fill a grid of hundreds of blocks:
-// pieces and gathered subtrees are smaller, and wide panels are cut into tiles anyway.
+// thousand entries: merging pays for longer, of siblings too, and gathered subtrees do not: their
+// panels follow each other, where others run side by side.  Wide panels are cut into tiles anyway.
 SupernodeOptions supernode_options(const Options& o, Method method) {
   SupernodeOptions s = o.supernode;
   if (o.backend != Backend::cuda || method != Method::tree) return s;
@@ -144,9 +144,9 @@ SupernodeOptions supernode_options(const Options& o, Method method) {
   };
   unless_set(&SupernodeOptions::merge_zeros, 0.9);
   unless_set(&SupernodeOptions::panel_work, 6000.0);
-  unless_set(&SupernodeOptions::widest, Index{2048});
-  unless_set(&SupernodeOptions::subtree_share, 0.0001);
-  unless_set(&SupernodeOptions::chunk_entries, Index{512});
+  unless_set(&SupernodeOptions::merge_siblings, true);
+  unless_set(&SupernodeOptions::widest, Index{4096});
+  unless_set(&SupernodeOptions::subtree_share, 0.0);
   return s;
 }
 

@@ -3,8 +3,9 @@
 //
 // Method.  Supernodes come by rising position onto a stack of groups.  A new one p absorbs the
 // group c on top of the stack as long as c's first row lies in p (p is its parent in the
-// elimination tree) and the merged panel is worth it; the grown p may then absorb the group
-// before.  The merged panel has the rows of p and those of c beyond it, U of them:
+// elimination tree), or if siblings may be merged both have the same parent, and the merged panel
+// is worth it; the grown p may then absorb the group before.  The merged panel has the rows of p and
+// those of c beyond it, U of them:
 //
 //   zeros added = wc (wp + |U| - hc) + wp (|U| - hp)
 //
@@ -49,8 +50,13 @@ Index count_missing(std::span<const Index> some, std::span<const Index> all) {
 
 class Merger {
  public:
-  Merger(Merging merging, const SupernodeOptions& o, Index count) : merging_(merging), options_(o) {
-    groups_.reserve(static_cast<std::size_t>(count));
+  Merger(Merging merging, const SupernodeOptions& o, const Supernodes& s)
+      : merging_(merging), options_(o) {
+    groups_.reserve(static_cast<std::size_t>(s.count()));
+    if (merging == Merging::same || !o.merge_siblings) return;
+    owner_.resize(static_cast<std::size_t>(s.n));
+    for (Index t = 0; t < s.count(); ++t)
+      std::fill(owner_.begin() + s.first[t], owner_.begin() + s.first[t + 1], t);
   }
 
   void add(Index first, Index last, std::span<const Index> rows) {
@@ -105,10 +111,16 @@ class Merger {
     return static_cast<double>(zeros) <= options_.merge_zeros * static_cast<double>(entries);
   }
 
-  // Merges c, right before p, into p; false if p is not its parent or it does not pay.
+  // Whether c and p have the same parent: the supernode of their first rows, as they were given.
+  bool are_siblings(const Group& c, const Group& p) const {
+    return !owner_.empty() && p.height > 0 &&
+           owner_[rows(c).front()] == owner_[rows(p).front()];
+  }
+
+  // Merges c, right before p, into p; false if they are not related or it does not pay.
   bool absorb(const Group& c, Group& p) {
     const auto child_rows = rows(c);
-    if (child_rows.empty() || child_rows.front() >= p.last) return false;
+    if (child_rows.empty() || (child_rows.front() >= p.last && !are_siblings(c, p))) return false;
     const auto beyond = std::ranges::lower_bound(child_rows, p.last);
     const std::span<const Index> rest(beyond, child_rows.end());
     if (!pays(c, zeros_added(c, p, std::max(static_cast<Index>(rest.size()), p.height))))
@@ -137,6 +149,7 @@ class Merger {
 
   Merging merging_;
   const SupernodeOptions& options_;
+  Buffer<Index> owner_;  // of positions, where siblings are merged
   Buffer<Group> groups_;
   std::vector<Index> united_;  // rows of the groups that have others than given, in their order
   std::vector<Index> scratch_;
@@ -145,7 +158,7 @@ class Merger {
 }  // namespace
 
 Supernodes merge_supernodes(const Supernodes& s, Merging merging, const SupernodeOptions& o) {
-  Merger merger(merging, o, s.count());
+  Merger merger(merging, o, s);
   for (Index t = 0; t < s.count(); ++t) merger.add(s.first[t], s.first[t + 1], s.rows(t));
   return merger.result(s.n);
 }

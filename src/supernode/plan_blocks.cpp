@@ -277,7 +277,7 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   const Lists sources = find_sources(nodes, owner);
   Buffer<Index> task(nodes.count());
   std::iota(task.begin(), task.end(), 0);
-  if (recipe.tasks == Tasks::subtrees) {
+  if (recipe.tasks == Tasks::subtrees && o.subtree_share > 0) {
     const double share = o.subtree_share * static_cast<double>(nodes.entries());
     task = gather_subtrees(nodes, find_parents(nodes.count(), sources.first, sources.second),
                            std::max(share, 2.0 * o.chunk_entries));

@@ -35,7 +35,7 @@ void with_width(Index width, const Visit& visit) {
 }
 
 template <class T, class S, int R>
-__global__ void __launch_bounds__(tile_threads, R == 1 ? 2 : 1)
+__global__ void __launch_bounds__(tile_threads, 2)
     run_tiles(const __grid_constant__ TilePass<T, S, R> pass) {
   extern __shared__ __align__(128) char shared[];
   pass.run(shared);

@@ -30,6 +30,7 @@ struct TileState {
 template <class T, class S, int R>
 struct TileRing {
   static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
+  static constexpr Index stages = TileShape::stages(R);
   using Word = std::conditional_t<sizeof(T) / parts == 8, double, float>;
 
   DevicePlan plan;
@@ -57,7 +58,7 @@ struct TileRing {
   struct Tile : TileItem {
     alignas(16) Index triangle;  // its inverse could not be trusted
   };
-  static constexpr int ahead = R == 1 ? 4 : 8;  // looks a thread has under way at once
+  static constexpr int ahead = 4;  // looks a thread has under way at once
   // The copies of the flow, and when it is time to give up.
   struct Turn {
     Word* now;
@@ -136,14 +137,14 @@ struct TileRing {
     block.policy = cache_policy(kept);
     block.q = warp();
     if (lane() == 0)
-      for (Index q = warp(); q < TileShape::stages; q += TileShape::warps)
+      for (Index q = warp(); q < stages; q += TileShape::warps)
         gate_init(block.full + q, stream_arrivals);
     fetch_head(block, lane());
     block.head[lane()] = block.further;
     fetch_head(block, TileShape::heads + lane());
     gates_are_ready();
     sync_warp();
-    for (Index q = warp(); q < TileShape::stages; q += TileShape::warps) ask(block, q);
+    for (Index q = warp(); q < stages; q += TileShape::warps) ask(block, q);
   }
   // Head i of this warp.
   __device__ void fetch_head(Block& block, Index i) const {
@@ -154,25 +155,25 @@ struct TileRing {
     return block.head[q / TileShape::warps % TileShape::heads];
   }
   __device__ static const S* stage_of(const Block& block, Index q) {
-    return reinterpret_cast<const S*>(block.ring + q % TileShape::stages * TileShape::stage);
+    return reinterpret_cast<const S*>(block.ring + q % stages * TileShape::stage);
   }
   __device__ void ask(const Block& block, Index q) const {
     if (q >= block.chunks) return;
     constexpr Index group = PanelShape::group * parts;
     const TileChunk c = head_of(block, q);
-    const Index stage = q % TileShape::stages;
+    const Index stage = q % stages;
     stream_copy(block.ring + stage * TileShape::stage, value + Offset{c.source} * group,
                 c.groups * group * static_cast<unsigned>(sizeof(S)), block.full + stage,
                 block.policy);
   }
   __device__ static void wait_for_chunk(const Block& block) {
-    gate_wait(block.full + block.q % TileShape::stages, block.q / TileShape::stages & 1);
+    gate_wait(block.full + block.q % stages, block.q / stages & 1);
   }
   // This warp is done with its chunk.
   __device__ void next_chunk(Block& block) const {
     constexpr Index half = TileShape::heads / 2;
     sync_warp();
-    ask(block, block.q + TileShape::stages);
+    ask(block, block.q + stages);
     block.q += TileShape::warps;
     const Index i = block.q / TileShape::warps;
     if (i % half != 0) return;  // else the last half of the heads has been used

@@ -17,24 +17,21 @@ struct TileRoom {
 // For vectors of so many right-hand sides, of so many bytes each.
 inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   const Offset entry = Offset{right_sides} * scalar_bytes;
+  const Offset stages = TileShape::stages(right_sides);
   TileRoom room;
-  if (right_sides == 1) {  // two blocks of a multiprocessor
-    room.slots = scalar_bytes <= 8 ? 32 : 16;
-    room.vector_size = room.tree_size = scalar_bytes <= 8 ? 1024 : 512;
-  } else {
-    room.slots = entry <= 128 ? 16 : 8;
-    room.vector_size = entry <= 128 ? 512 : 256;
-    room.tree_size = static_cast<Index>(24576 / entry);
-  }
+  // Two blocks share a multiprocessor, but for the longest vectors.
+  room.slots = entry <= 8 ? 32 : entry <= 64 ? 16 : TileShape::warps;
+  room.vector_size = entry <= 8 ? 1024 : entry <= 32 ? 512 : entry <= 64 ? 256 : 256;
+  room.tree_size = static_cast<Index>(8192 / entry);
   const Offset slots = room.slots * PanelShape::strip * entry;
   const auto take = [&](Offset bytes) {
     const Offset begin = room.bytes;
     room.bytes += (bytes + 127) / 128 * 128;
     return begin;
   };
-  take(Offset{TileShape::stages} * TileShape::stage);
+  take(stages * TileShape::stage);
   room.head = take(TileShape::warps * TileShape::heads * sizeof(TileChunk));
-  room.gate = take(TileShape::stages * 8);
+  room.gate = take(stages * 8);
   room.tile = take(2 * (sizeof(TileItem) + 16));  // this one and the next, and their forms
   room.partial = take(slots);
   room.vector = take(room.vector_size * entry);
