@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <support/cusparse.hpp>
 #include <support/read_bandwidth.hpp>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -33,8 +34,9 @@ struct Bench {
   std::string commit;
   bool json = false;
   BenchPlan plan;
-  Index nrhs = 1;        // of a factorization
-  FactorRequest factor;  // likewise
+  Index nrhs = 1;         // of a factorization
+  FactorRequest factor;   // likewise
+  bool by_level = false;  // likewise, on a device
 
   bool is_full() const { return parts.front() == Part::full; }
 };
@@ -67,6 +69,8 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
       return bench::why_no_cholmod();
     case Kind::superlu:
       return bench::why_no_superlu();
+    case Kind::cusparse:
+      return bench::why_no_cusparse();
   }
   return "";
 }
@@ -124,7 +128,7 @@ void bench_triangles(const Bench& o, const Input& input, Results& results) {
 template <Scalar T>
 void bench_factors(const Bench& o, const Input& input, Results& results) {
   const FullPlan plan{o.plan.contenders,       o.plan.threads, o.plan.repeat, o.nrhs,
-                      o.plan.settings.options, o.factor};
+                      o.plan.settings.options, o.factor,       o.by_level};
   const FullResult result = bench_full(input.name, read_input<T>(input), plan);
   results.leave_out(input.name, result.missing);
   for (const FullRun& run : result.runs)
@@ -161,12 +165,14 @@ void check_flags(const Bench& o, const CLI::App& app) {
       throw UsageError("--factor " + o.factor.package +
                        " solves no A x = b: bench takes cholmod or superlu");
   } else {
-    refuse_flags(app, {"--nrhs"}, name(o.parts.back()));
+    refuse_flags(app, {"--nrhs", "--by-level"}, name(o.parts.back()));
     refuse_factor_options(app, name(o.parts.back()));
   }
   const Options& options = o.plan.settings.options;
   if (options.backend != Backend::cpu && o.plan.settings.in_place)
     throw UsageError("--in-place is for backend cpu");
+  if (options.backend == Backend::cpu && o.by_level)
+    throw UsageError("--by-level is told by the events of a GPU: use --backend cuda");
   check_solver_options(options);
 }
 
@@ -231,13 +237,15 @@ Command add_bench(CLI::App& program) {
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
   app->add_option("--contenders", o->contenders,
                   "all, or of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
-                  "--part full cholmod, superlu [all]")
+                  "--part full cholmod, superlu; with --backend cuda cusparse [all]")
       ->type_name("LIST");
   app->add_option("--threads", o->threads, "numbers of threads [1 and all cores]")
       ->type_name("LIST");
   add_count(*app, "--repeat", o->plan.repeat, {1, 100000}, "timed rounds [9]");
   set_parts(o->parts, *app);
   add_count(*app, "--nrhs", o->nrhs, {1, 4096}, "right-hand sides solved together, of factors [1]");
+  app->add_flag("--by-level", o->by_level,
+                "time each level too, of factors on a GPU by methods that launch them one by one");
   add_precision(*app, o->precision);
   app->add_flag("--in-place", settings.in_place, "solve in place, as Eigen always does");
   app->add_option("--mkl-library", settings.mkl_library,

@@ -20,6 +20,7 @@ using bench::Phase;
 using Kind = ContenderChoice::Kind;
 
 constexpr Index most_inverted = 4000;  // unknowns whose full inverse is made without being asked
+constexpr Index level_solves = 51;     // at most, for the medians of levels
 
 // Relative residuals beyond this are no matter of rounding: an inverse that is trusted may cost
 // eight digits, and single precision leaves seven.
@@ -41,8 +42,9 @@ bench::FactorEntrants<T> make_fit_cholmod(const bench::FactorTask<T>& task,
 
 template <Scalar T>
 bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
-                                       const ContenderChoice& choice,
-                                       const std::vector<Index>& threads) {
+                                       const ContenderChoice& choice, const FullPlan& plan) {
+  const std::vector<Index>& threads = plan.threads;
+  if (choice.kind == Kind::cusparse) return bench::make_cusparse(task, plan.nrhs);
   if (choice.kind == Kind::cholmod) return make_fit_cholmod(task, threads);
   if (choice.kind == Kind::superlu) return bench::make_superlu(task, threads);
   if (choice.method == Method::invert_full && task.a.rows > most_inverted && !choice.by_name)
@@ -119,7 +121,7 @@ std::vector<Runner<T>> make_runners(const bench::FactorTask<T>& task, const Full
     progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) /
                     static_cast<double>(plan.contenders.size()));
     try {
-      for (bench::FactorEntrant<T>& entrant : make_entrants(task, choice, plan.threads))
+      for (bench::FactorEntrant<T>& entrant : make_entrants(task, choice, plan))
         runners.push_back(make_runner(task, std::move(entrant), b, x));
     } catch (const Error& error) {
       if (!is_excuse(error.code())) throw;
@@ -177,6 +179,45 @@ std::vector<FullRun> summarize(const FullSystem& system, const std::vector<Runne
   return runs;
 }
 
+// Each level of each phase, as the median of some solves apart from the others.
+template <Scalar T>
+std::vector<LevelTime> time_levels(const Runner<T>& runner, Phase phase, Index repeat,
+                                   VectorBlock<T>& x) {
+  std::vector<std::vector<LevelTime>> solves;
+  solves.reserve(static_cast<std::size_t>(repeat));
+  for (Index k = 0; k < repeat; ++k)
+    solves.push_back(runner.entrant.levels(phase, runner.right_side(phase), x.vectors()));
+  std::vector<LevelTime> levels = solves.front();
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    std::vector<double> seconds;
+    seconds.reserve(solves.size());
+    for (const auto& solve : solves) seconds.push_back(solve[l].seconds);
+    levels[l].seconds = find_spread(std::move(seconds)).median;
+  }
+  return levels;
+}
+
+template <Scalar T>
+void add_levels(const std::vector<Runner<T>>& runners, Index repeat, VectorBlock<T>& x,
+                std::vector<FullRun>& runs) {
+  std::size_t next = 0;
+  for (const Runner<T>& runner : runners)
+    for (const Phase phase : {Phase::lower, Phase::upper, Phase::both}) {
+      if (next == runs.size() || runs[next].phase != phase) continue;
+      FullRun& run = runs[next++];
+      if (phase != Phase::both && runner.entrant.levels)
+        run.by_level = time_levels(runner, phase, repeat, x);
+    }
+}
+
+void compare_with_cusparse(std::vector<FullRun>& runs) {
+  for (const FullRun& theirs : runs)
+    if (theirs.facts.contender == "cusparse")
+      for (FullRun& run : runs)
+        if (run.phase == theirs.phase)
+          run.speedup_vs_cusparse = theirs.solve.median / run.solve.median;
+}
+
 template <Scalar T>
 FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
                     const std::string& reason, Index nrhs) {
@@ -209,6 +250,8 @@ FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan&
   auto contestants = make_contestants(runners, x);
   run_in_turn(contestants, plan.repeat, progress);
   result.runs = summarize(result.system, runners, contestants);
+  compare_with_cusparse(result.runs);
+  if (plan.by_level) add_levels(runners, std::min(plan.repeat, level_solves), x, result.runs);
   return result;
 }
 

@@ -20,6 +20,7 @@ struct FullPlan {
   Index nrhs = 1;
   Options options;  // for Echelon; method and threads are set apart
   FactorRequest factor;
+  bool by_level = false;  // time each level too, where there are launches for it
 };
 
 // One phase of one contender, with one number of threads.
@@ -27,9 +28,11 @@ struct FullRun {
   bench::FactorFacts facts;
   bench::Phase phase = bench::Phase::both;
   Spread solve;
-  double bytes = 0;           // of the exact nonzeros of what is solved with, without indices
-  double backward_error = 0;  // of A x = b, componentwise
-  double normwise_error = 0;  // the same as the ICPP 2020 paper's Figure 10
+  double bytes = 0;                // of the exact nonzeros of what is solved with, without indices
+  double backward_error = 0;       // of A x = b, componentwise
+  double normwise_error = 0;       // the same as the ICPP 2020 paper's Figure 10
+  double speedup_vs_cusparse = 0;  // in the same phase; 0: it did not run
+  std::vector<LevelTime> by_level = {};  // medians, where they were asked for
 };
 
 // What is said of a system itself.

@@ -47,6 +47,18 @@ Json report_json(const DirectReport& d) {
       .set("largest_growth", d.largest_growth);
 }
 
+Json levels_json(const std::vector<LevelTime>& levels) {
+  Json json = Json::array();
+  for (const LevelTime& level : levels)
+    json.push(Json::object()
+                  .set("blocks", level.work.blocks)
+                  .set("bytes", level.work.bytes)
+                  .set("seconds", level.seconds));
+  return json;
+}
+
+Json positive_or_null(double value) { return value > 0 ? Json(value) : Json(); }
+
 // A row of the table: the phases of one contender.
 struct Entry {
   const FullRun* lower = nullptr;
@@ -89,6 +101,7 @@ std::vector<std::string> row_of(const Entry& entry) {
           fixed(static_cast<double>(facts.stored_bytes) / 1e6, 1),
           fixed(facts.analyze_s * 1e3, 1),
           fixed(facts.setup_s * 1e3, 1),
+          facts.refresh_s > 0 ? fixed(facts.refresh_s * 1e3, 1) : "-",
           digits(run.normwise_error)};
 }
 
@@ -121,7 +134,22 @@ void print_winner(std::ostream& out, const std::vector<FullRun>& runs, Phase pha
   if (theirs != nullptr)
     out << "; " << fixed(ours->solve.median / theirs->solve.median, 2) << " of "
         << described(*theirs);
+  if (ours->speedup_vs_cusparse > 0 && is_ours(*ours))
+    out << "; " << digits(ours->speedup_vs_cusparse) << " times as fast as cusparse";
   out << '\n';
+}
+
+void print_levels(std::ostream& out, const FullRun& run) {
+  if (run.by_level.empty()) return;
+  out << "  " << run.facts.contender << ", " << name(run.phase) << ", level by level\n";
+  Table table({"level", "blocks", "MB", "us", "GB/s"}, 2);
+  for (std::size_t l = 0; l < run.by_level.size(); ++l) {
+    const auto& [work, seconds] = run.by_level[l];
+    const auto bytes = static_cast<double>(work.bytes);
+    table.add({std::to_string(l), grouped(work.blocks), fixed(bytes / 1e6, 3),
+               fixed(seconds * 1e6, 1), fixed(seconds > 0 ? bytes / seconds / 1e9 : 0, 1)});
+  }
+  table.print(out);
 }
 
 }  // namespace
@@ -156,14 +184,17 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("factor_s", system.factor_s)
       .set("analyze_s", facts.analyze_s)
       .set("setup_s", facts.setup_s)
+      .set("refresh_s", positive_or_null(facts.refresh_s))
       .add(bench_times(run.solve))
       .set("bytes", run.bytes)
       .set("gb_per_s", bandwidth(run) / 1e9)
       .set("bandwidth_share", share_of(run, bandwidths))
       .set("stored_bytes", facts.stored_bytes)
       .set("backward_error", run.backward_error)
-      .set("normwise_error", run.normwise_error);
+      .set("normwise_error", run.normwise_error)
+      .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse));
   if (is_ours(run)) json.set("plan", report_json(facts.report));
+  if (!run.by_level.empty()) json.set("by_level", levels_json(run.by_level));
   return json;
 }
 
@@ -177,13 +208,14 @@ void print_result(std::ostream& out, const FullResult& result, const Bandwidths&
     out << "  " << threads << (threads == 1 ? " thread reads " : " threads read ")
         << digits(rate / 1e9) << " GB/s\n";
   Table table({"contender", "runs", "threads", "L ms", "U ms", "L+U ms", "L GB/s", "U GB/s",
-               "stored MB", "symbolic ms", "setup ms", "error/eps"},
+               "stored MB", "symbolic ms", "setup ms", "refresh ms", "error/eps"},
               2);
   for (const Entry& entry : entries_of(result.runs)) table.add(row_of(entry));
   table.print(out);
   print_winner(out, result.runs, Phase::lower, "L-solve");
   print_winner(out, result.runs, Phase::upper, "U-solve");
   print_winner(out, result.runs, Phase::both, "L+U-solve");
+  for (const FullRun& run : result.runs) print_levels(out, run);
   out << std::endl;
 }
 

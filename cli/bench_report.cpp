@@ -50,31 +50,33 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("analyze_s", run.facts.analyze_s)
       .set("analyze_solves", positive_or_null(run.analyze_solves))
       .set("setup_s", run.facts.setup_s)
+      .set("refresh_s", positive_or_null(run.facts.refresh_s))
       .add(bench_times(run.solve))
       .set("backward_error", run.backward_error)
       .set("bytes", run.bytes)
       .set("gb_per_s", gigabytes_per_second(run))
       .set("bandwidth_share",
            on_device ? Json(1e9 * gigabytes_per_second(run) / device_bandwidth) : Json())
-      .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen));
+      .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen))
+      .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse));
 }
 
 void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<BenchRun>& runs) {
   out << system.input << ", " << name(system.part) << ": " << grouped(system.n) << " unknowns, "
       << grouped(system.nonzeros) << " nonzeros, " << grouped(system.levels) << " levels, "
       << digits(parallelism(system)) << " unknowns a level\n";
-  Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "analysis ms",
-               "in solves"},
+  Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "x cusparse",
+               "analysis ms", "in solves"},
               2);
   for (const BenchRun& run : runs)
-    table.add({run.facts.contender, run.facts.method,
-               run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
-                                                 : name(run.facts.backend),
-               fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
-               fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
-               positive_or_dash(run.speedup_vs_eigen, 2),
-               positive_or_dash(run.facts.analyze_s * 1e3, 1),
-               positive_or_dash(run.analyze_solves, 1)});
+    table.add(
+        {run.facts.contender, run.facts.method,
+         run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
+                                           : name(run.facts.backend),
+         fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
+         fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
+         positive_or_dash(run.speedup_vs_eigen, 2), positive_or_dash(run.speedup_vs_cusparse, 2),
+         positive_or_dash(run.facts.analyze_s * 1e3, 1), positive_or_dash(run.analyze_solves, 1)});
   table.print(out);
   out << std::endl;
 }

@@ -29,6 +29,8 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
       return bench::make_mkl(task, threads, s);
     case Kind::scipy:
       return bench::make_scipy(task, s);
+    case Kind::cusparse:
+      return bench::make_cusparse(task);
     case Kind::cholmod:
     case Kind::superlu:
       break;  // they take part where a factorization is solved with
@@ -75,16 +77,19 @@ std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners,
   std::vector<BenchRun> runs;
   double eigen = 0;
   double serial = 0;
+  double cusparse = 0;
   for (std::size_t k = 0; k < runners.size(); ++k) {
     BenchRun run{runners[k].entrant.facts, find_spread(contestants[k].seconds),
                  runners[k].backward_error};
     run.bytes = static_cast<double>(run.facts.matrix_bytes) + 2.0 * n * sizeof(T);
     if (run.facts.contender == "eigen") eigen = run.solve.median;
     if (run.facts.contender == "echelon:serial") serial = run.solve.median;
+    if (run.facts.contender == "cusparse") cusparse = run.solve.median;
     runs.push_back(std::move(run));
   }
   for (BenchRun& run : runs) {
     run.speedup_vs_eigen = eigen / run.solve.median;
+    run.speedup_vs_cusparse = cusparse / run.solve.median;
     if (serial > 0) run.analyze_solves = run.facts.analyze_s / serial;
   }
   return runs;

@@ -24,9 +24,10 @@ struct BenchRun {
   bench::Facts facts;
   Spread solve;
   double backward_error = 0;
-  double bytes = 0;             // matrix, right-hand side and solution
-  double speedup_vs_eigen = 0;  // 0: Eigen did not run
-  double analyze_solves = 0;    // the analysis in serial solves; 0: serial did not run
+  double bytes = 0;                // matrix, right-hand side and solution
+  double speedup_vs_eigen = 0;     // 0: Eigen did not run
+  double speedup_vs_cusparse = 0;  // likewise
+  double analyze_solves = 0;       // the analysis in serial solves; 0: serial did not run
 };
 
 // What is said of a system itself.

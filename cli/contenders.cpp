@@ -41,6 +41,7 @@ std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {
     for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
   else
     for (const Kind kind : {Kind::cholmod, Kind::superlu}) choices.push_back({kind});
+  if (backend == Backend::cuda) choices.push_back({Kind::cusparse});
   return choices;
 }
 
@@ -72,6 +73,7 @@ std::vector<ContenderChoice> parse_contender(const std::string& word, Arena aren
     if (choice.kind != Kind::echelon) others += ", " + choice.name();
   }
   if (word.starts_with("echelon:")) return {parse_echelon(word, arena, names)};
+  if (word == "cusparse") throw UsageError("cusparse runs on a GPU: use --backend cuda");
   throw UsageError("there is no contender '" + word +
                    "' here; there are all, echelon, echelon:METHOD" + others +
                    suggestion(word, names));
@@ -80,7 +82,7 @@ std::vector<ContenderChoice> parse_contender(const std::string& word, Arena aren
 }  // namespace
 
 bool ContenderChoice::has_threads() const {
-  return kind != Kind::eigen && kind != Kind::scipy &&
+  return kind != Kind::eigen && kind != Kind::scipy && kind != Kind::cusparse &&
          (kind != Kind::echelon || method != Method::serial);
 }
 
@@ -98,6 +100,8 @@ std::string ContenderChoice::name() const {
       return "cholmod";
     case Kind::superlu:
       return "superlu";
+    case Kind::cusparse:
+      return "cusparse";
   }
   return "";
 }

@@ -13,7 +13,7 @@ namespace echelon::cli {
 enum class Arena { triangle, factors };
 
 struct ContenderChoice {
-  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu };
+  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu, cusparse };
   Kind kind = Kind::echelon;
   Method method = Method::automatic;  // of Echelon
   bool by_name = false;               // asked for by name, not with all the others
@@ -23,7 +23,7 @@ struct ContenderChoice {
 };
 
 // From a list like "echelon,eigen" or "all"; each once.  On a device Echelon has its methods on
-// supernodes.  Throws UsageError with near names.
+// supernodes, and cuSPARSE is there.  Throws UsageError with near names.
 std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena,
                                               Backend backend);
 

@@ -29,6 +29,9 @@ Side upper_side(const FullOutcome& r) {
   return {r.report.upper, r.upper, r.upper_bytes, r.report.upper_bytes, r.report.upper_launches};
 }
 
+// Of the whole solve.
+double bandwidth(const FullOutcome& r) { return (r.lower_bytes + r.upper_bytes) / r.solve.median; }
+
 Json to_json(const Side& side, const FullOutcome& r) {
   const SupernodeReport& s = side.supernodes;
   return Json::object()
@@ -103,7 +106,9 @@ void print_phases(const FullOutcome& r) {
   print_fact(std::cout, "analyze", milliseconds(r.report.analyze_s));
   print_fact(std::cout, "setup", milliseconds(r.report.setup_s));
   print_fact(std::cout, "solve",
-             spread_text(r.solve) + ", median of " + std::to_string(r.solve.repeats));
+             spread_text(r.solve) + ", median of " + std::to_string(r.solve.repeats) + ", " +
+                 digits(100 * bandwidth(r) / r.read_bandwidth) + " % of the bandwidth");
+  if (r.device) print_fact(std::cout, "steps, with copies", description(r.profile));
   if (r.refine) print_refinement(r);
 }
 
@@ -155,9 +160,11 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("repeats", r.solve.repeats)
             .set("refine_s", r.refine ? Json(r.refine_s) : Json())
             .set("refinement", to_json(o.refinement, r))
-            .set("gb_per_s", (r.lower_bytes + r.upper_bytes) / r.solve.median / 1e9)
+            .set("gb_per_s", bandwidth(r) / 1e9)
+            .set("bandwidth_share", bandwidth(r) / r.read_bandwidth)
             .set("read_gb_per_s", r.read_bandwidth / 1e9)
             .set("device", to_json(r.device))
+            .set("profile", to_json(r.profile))
             .set("backward_error", r.componentwise_error)
             .set("normwise_error", r.normwise_error));
 }

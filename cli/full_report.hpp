@@ -7,6 +7,7 @@
 
 #include "device_facts.hpp"
 #include "echelon/direct.hpp"
+#include "profile.hpp"
 #include "solve.hpp"
 #include "timing.hpp"
 
@@ -31,6 +32,7 @@ struct FullOutcome {
   double upper_bytes = 0;
   double read_bandwidth = 0;  // of this machine with as many threads, bytes a second; or
   std::optional<DeviceFacts> device = std::nullopt;  // that of its copies
+  Profile profile = {};  // on a device: of A x = b with the host's vectors
   double componentwise_error = 0;
   double normwise_error = 0;
 };

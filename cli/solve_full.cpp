@@ -38,6 +38,9 @@ void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBloc
     solver.solve(from, to, stream);
   });
   solver.check();
+  if (o.options.backend == Backend::cuda)
+    outcome.profile =
+        find_profile(o.repeat, [&] { return steps_of(solver.profile(b.vectors(), x.vectors())); });
 }
 
 template <Scalar T>

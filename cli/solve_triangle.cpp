@@ -9,6 +9,7 @@
 #include "echelon/io.hpp"
 #include "echelon/solver.hpp"
 #include "json.hpp"
+#include "profile.hpp"
 #include "progress.hpp"
 #include "report_members.hpp"
 #include "solve.hpp"
@@ -31,6 +32,10 @@ struct Outcome {
   double backward_error = 0;
   double bytes = 0;
   std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
+  Profile profile = {};                              // likewise, of a solve with the host's vectors
+
+  double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
+  double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
 };
 
 // "2" or, for complex numbers, "2,-1".
@@ -82,6 +87,10 @@ void run_phases(const Solve& o, const Triangle<T>& t, T alpha, const VectorBlock
   const Solver<T> solver(analysis, t);
   outcome.setup_s = setup_watch.seconds();
   outcome.solve = time_solves(solver, b, x, alpha, o.repeat);
+  if (o.options.backend == Backend::cuda)
+    outcome.profile = find_profile(o.repeat, [&] {
+      return steps_of(solver.profile(b.vectors(), x.vectors(), {.alpha = alpha}));
+    });
   outcome.plan = solver.report();
   outcome.setup = solver.setup_report();
   std::ostringstream text;
@@ -145,11 +154,15 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("repeats", r.solve.repeats)
             .set("backward_error", r.backward_error)
             .set("bytes", r.bytes)
-            .set("gb_per_s", r.bytes / r.solve.median / 1e9)
+            .set("gb_per_s", r.gigabytes_per_second())
+            .set("bandwidth_share", r.device ? Json(r.bandwidth_share()) : Json())
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
+            .set("task_levels",
+                 is_supernodal(r.plan.method) ? Json(r.plan.supernodes.task_levels) : Json())
             .set("launches", r.setup.launches)
-            .set("device", to_json(r.device)));
+            .set("device", to_json(r.device))
+            .set("profile", to_json(r.profile)));
 }
 
 void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
@@ -163,11 +176,12 @@ void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
   print_fact(std::cout, "solve",
              milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
-                 "), " + digits(r.bytes / r.solve.median / 1e9) + " GB/s");
+                 "), " + digits(r.gigabytes_per_second()) + " GB/s");
   if (r.device) {
     print_fact(std::cout, "of a copy's bandwidth",
-               digits(100 * r.bytes / r.solve.median / r.device->copy_bandwidth) + " %, " +
-                   std::to_string(r.setup.launches) + " launches");
+               digits(100 * r.bandwidth_share()) + " %, " + std::to_string(r.setup.launches) +
+                   " launches");
+    print_fact(std::cout, "steps, with copies", description(r.profile));
     print_fact(std::cout, "device", description(*r.device));
   }
   print_fact(std::cout, "backward error", digits(r.backward_error));

@@ -47,6 +47,7 @@ DOORS = {
     "types.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
+    "shared_library.hpp": "base",
     "device.hpp": "exec",
     "executor.hpp": "exec",
     "echelon.h": "capi",

@@ -1,5 +1,5 @@
 // bench/general/contender.hpp -- who solves the same triangle: every method of Echelon, Eigen,
-// MKL and SciPy, each made ready to be called again and again.
+// MKL, SciPy and cuSPARSE, each made ready to be called again and again.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fairness.  All get the same triangle, extracted, sorted, in compressed rows on the same kind
@@ -45,6 +45,7 @@ struct Facts {
   Index launches = 0;     // the kernels of a solve on a device
   double analyze_s = 0;
   double setup_s = 0;
+  double refresh_s = 0;     // new values for the same pattern; 0: not measured
   Offset matrix_bytes = 0;  // what a solve reads of the matrix
 };
 
@@ -65,8 +66,10 @@ template <Scalar T>
 Entrant<T> make_mkl(const Task<T>& task, Index threads, const Settings& s);
 template <Scalar T>
 Entrant<T> make_scipy(const Task<T>& task, const Settings& s);
+template <Scalar T>
+Entrant<T> make_cusparse(const Task<T>& task);
 
-// Why a contender cannot run here; empty if it can.
+// Why a contender cannot run here; empty if it can.  Of cuSPARSE: support/cusparse.hpp.
 std::string why_no_eigen();
 std::string why_no_mkl(const Settings& s);
 std::string why_no_scipy(const Settings& s);

@@ -1,7 +1,6 @@
 // bench/general/echelon_methods.cpp -- the contender Echelon, by method.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -13,14 +12,13 @@ namespace {
 
 // The median of three: a first analysis pays for the pages the later ones find again.
 Analysis analyze(const TrianglePattern& t, const Options& o, double& seconds) {
-  std::array<double, 3> times{};
+  std::vector<double> times;
   std::optional<Analysis> analysis;
-  for (double& time : times) {
+  while (times.size() < 3) {
     analysis.reset();
-    time = time_of([&] { analysis.emplace(t, o); });
+    times.push_back(time_of([&] { analysis.emplace(t, o); }));
   }
-  std::sort(times.begin(), times.end());
-  seconds = times[1];
+  seconds = middle(times);
   return *analysis;
 }
 
@@ -34,8 +32,10 @@ Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const
   const Triangle<T> t = triangle(CsrView<T>(task.triangle), task.part);
   Facts facts{std::string("echelon:") + name(method), ""};
   const Analysis analysis = analyze(t, o, facts.analyze_s);
-  std::shared_ptr<const Solver<T>> solver;
-  facts.setup_s = time_of([&] { solver = std::make_shared<const Solver<T>>(analysis, t); });
+  std::shared_ptr<Solver<T>> solver;
+  facts.setup_s = time_of([&] { solver = std::make_shared<Solver<T>>(analysis, t); });
+  facts.refresh_s = time_updates([&] { return t.value; },
+                                 [&](std::span<const T> values) { solver->update(values); });
   facts.method = name(solver->report().method);
   facts.reason = solver->report().reason;
   facts.backend = o.backend;

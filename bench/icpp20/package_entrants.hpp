@@ -41,7 +41,7 @@ FactorEntrants<T> make_package_entrants(const FactorTask<T>& task,
       set_blas_threads(count);
       return package->solve(phase, b, x);
     };
-    entrants.push_back({facts, package->frame(), phases, solve});
+    entrants.push_back({facts, package->frame(), phases, solve, {}});
   }
   return entrants;
 }

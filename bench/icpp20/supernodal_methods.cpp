@@ -11,28 +11,38 @@ namespace {
 
 constexpr double short_making = 0.5;  // seconds; above, a solver is made once only
 
-double middle(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
 // Makes a solver; a quick one three times, for its medians: the first making pays for the pages
-// that the later ones find again.
+// that the later ones find again.  Then it is given the same values anew.
 template <Scalar T>
 std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, const Options& o,
                                                    FactorFacts& facts) {
-  std::shared_ptr<const DirectSolver<T>> solver;
+  const auto copy = [&] { return Factors<T>(task.factors); };
+  std::shared_ptr<DirectSolver<T>> solver;
   std::vector<double> analyze;
   std::vector<double> setup;
   do {
     solver.reset();
-    solver = std::make_shared<const DirectSolver<T>>(Factors<T>(task.factors), o);
+    solver = std::make_shared<DirectSolver<T>>(copy(), o);
     analyze.push_back(solver->report().analyze_s);
     setup.push_back(solver->report().setup_s);
   } while (analyze.size() < 3 && analyze.front() + setup.front() < short_making);
   facts.analyze_s = middle(analyze);
   facts.setup_s = middle(setup);
+  facts.refresh_s = time_updates(copy, [&](Factors<T>&& f) { solver->update(std::move(f)); });
   return solver;
+}
+
+// The levels of a solve with vectors on the device.
+template <Scalar T>
+std::vector<LevelTime> time_levels(const DirectSolver<T>& solver, Phase phase,
+                                   const Vectors<const T>& b, const Vectors<T>& x) {
+  std::vector<LevelTime> levels;
+  const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
+    levels =
+        solver.profile_levels(phase == Phase::lower ? Uplo::lower : Uplo::upper, from, to, stream);
+  };
+  time_solves<T>(Backend::cuda, 1, 1, b, x, call);
+  return levels;
 }
 
 template <Scalar T>
@@ -60,7 +70,13 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
     const int warmup = backend == Backend::cpu ? 0 : 1;  // the device then need not wait for work
     return time_solves<T>(backend, 1, warmup, b, x, call).front();
   };
-  return {std::move(facts), frame_of(task.factors), {Phase::lower, Phase::upper}, solve};
+  FactorEntrant<T> entrant{
+      std::move(facts), frame_of(task.factors), {Phase::lower, Phase::upper}, solve, {}};
+  if (report.backend == Backend::cuda)
+    entrant.levels = [solver](Phase phase, const Vectors<const T>& b, const Vectors<T>& x) {
+      return time_levels(*solver, phase, b, x);
+    };
+  return entrant;
 }
 
 }  // namespace

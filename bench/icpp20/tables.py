@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # bench/icpp20/tables.py -- from runs with the triangles of factors to the ICPP 2020 paper's tables.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/icpp20/tables.py      writes RESULTS.md anew from all files in results/
@@ -18,7 +19,7 @@ TITLES = {
     "fig12": "Figure 12: the options on A_20x20x20 with CHOLMOD's factors",
     "fig17": "Figure 17: threads, against SuperLU and CHOLMOD",
     "marks": "The marks the project set itself",
-    "gpu": "Figures 11 and 15 on a GPU",
+    "gpu": "Figures 11, 14 and 15 on a GPU",
 }
 
 
@@ -100,7 +101,7 @@ def marks_table(document):
 def gpu_table(document):
     """A row a problem, option, number of right-hand sides and storage; times in microseconds."""
     rows = [["matrix", "option", "rhs", "storage", "launches", "setup s", "L us", "U us", "L+U us",
-             "of copy bandwidth"]]
+             "of copy bandwidth", "x cuSPARSE, L"]]
     found = {}
     for run in document["runs"]:
         key = (run["input"], run["contender"], run["nrhs"], run["low_precision"])
@@ -108,11 +109,43 @@ def gpu_table(document):
     for (matrix, contender, count, low), phases in found.items():
         both = phases["both"]
         rows.append([matrix, contender.removeprefix("echelon:"), str(count),
-                     "float" if low else both["precision"], str(both["plan"]["lower_launches"]),
+                     "float" if low else both["precision"],
+                     str(both["plan"]["lower_launches"]) if "plan" in both else "-",
                      f"{both['analyze_s'] + both['setup_s']:.3f}"]
                     + [f"{phases[phase]['solve_s'] * 1e6:.1f}" for phase in ("lower", "upper", "both")]
-                    + [f"{both['bandwidth_share']:.3f}"])
+                    + [f"{both['bandwidth_share']:.3f}", gain_text(phases["lower"])])
     return rows
+
+
+def gain_text(run):
+    """How many times as fast as cuSPARSE in the same run of the program."""
+    gain = run.get("speedup_vs_cusparse")
+    return f"{gain:.3g}" if gain else "-"
+
+
+def levels_tables(document):
+    """Figure 14: a title and a table for each matrix and phase that was timed level by level; times
+    in microseconds.  Options that merge have fewer levels, and other blocks in them."""
+    found = {}
+    for run in document["runs"]:
+        if run.get("by_level"):
+            found.setdefault((run["input"], run["phase"]), []).append(run)
+    for (matrix, phase), runs in found.items():
+        head = ["level"]
+        for run in runs:
+            option = run["contender"].removeprefix("echelon:")
+            head += [f"{option} blocks", "MB", "us"]
+        rows = [head]
+        for level in range(max(len(run["by_level"]) for run in runs)):
+            rows.append([str(level)] + [cell for run in runs for cell in level_cells(run, level)])
+        yield f"Figure 14: {matrix}, {'L' if phase == 'lower' else 'U'} level by level", rows
+
+
+def level_cells(run, level):
+    if level >= len(run["by_level"]):
+        return ["", "", ""]
+    work = run["by_level"][level]
+    return [str(work["blocks"]), f"{work['bytes'] / 1e6:.3f}", f"{work['seconds'] * 1e6:.1f}"]
 
 
 TABLES = {"fig10": errors_table, "fig11": options_table, "fig12": options_table,
@@ -162,7 +195,12 @@ def notes(document):
 def to_text(document):
     rows = TABLES[document["figure"]](document)
     return "\n".join([TITLES[document["figure"]], *harness.heading(document), "",
-                      *harness.align(rows), "", *notes(document)])
+                      *harness.align(rows), "", *notes(document), *level_lines(document)])
+
+
+def level_lines(document):
+    return [line for title, rows in levels_tables(document)
+            for line in ("", title, "", *harness.align(rows, left=1))]
 
 
 def to_section(document):
@@ -170,6 +208,8 @@ def to_section(document):
     lines = [f"## {TITLES[document['figure']]}", ""]
     lines += [line + "  " for line in harness.heading(document)] + [""]
     lines += harness.to_markdown(rows) + [""] + [f"- {line}" for line in notes(document)]
+    for title, table in levels_tables(document):
+        lines += ["", f"### {title}", "", *harness.to_markdown(table, left=1)]
     return "\n".join(lines) + "\n"
 
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace echelon::bench {
 
@@ -12,6 +14,25 @@ double time_of(const Function& f) {
   const auto begin = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+inline double middle(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+// The median of five calls, or of as many as two seconds have room for.  What a call is given is
+// made before, off the clock.
+template <class Make, class Call>
+double time_updates(const Make& make, const Call& call) {
+  std::vector<double> times;
+  double spent = 0;
+  while (times.size() < 5 && spent < 2) {
+    auto given = make();
+    times.push_back(time_of([&] { call(std::move(given)); }));
+    spent += times.back();
+  }
+  return middle(times);
 }
 
 }  // namespace echelon::bench

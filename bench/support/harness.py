@@ -42,6 +42,38 @@ def build_program(program=PROGRAM):
     return True
 
 
+def fetch_wheels(wheels):
+    """Puts wheels into .venv, each once; the folder.  What cannot be had is named and left out."""
+    venv = ROOT / ".venv"
+    python = venv / "bin" / "python"
+    list_file = venv / "echelon_wheels.txt"
+    have = list_file.read_text().split() if list_file.is_file() else []
+    wanted = [wheel for wheel in wheels if wheel not in have]
+    if not wanted:
+        return venv
+    try:
+        if not python.exists():
+            say("making .venv")
+            subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True,
+                           capture_output=True, text=True)
+        have += [wheel for wheel in wanted if fetch_wheel(python, wheel)]
+        list_file.write_text(" ".join(have) + "\n")
+    except (OSError, subprocess.CalledProcessError) as error:
+        say(f"no .venv, so no {' and '.join(wanted)} from it: {error}")
+    return venv
+
+
+def fetch_wheel(python, wheel):
+    say(f"fetching {wheel} into .venv")
+    done = subprocess.run([str(python), "-m", "pip", "install", "--quiet",
+                           "--disable-pip-version-check", wheel],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["pip failed"]
+        say(f"{wheel} cannot be fetched: {lines[-1]}")
+    return done.returncode == 0
+
+
 def describe_commit():
     done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
                           capture_output=True, text=True, check=False)

@@ -94,4 +94,24 @@ std::vector<double> time_on_device(int repeats, int warmup,
 std::vector<double> time_graph(int repeats, int warmup,
                                const std::function<void(void* stream)>& body);
 
+// Moments in a stream, by events made beforehand: where the time of a solve went.
+class DeviceMarks {
+ public:
+  explicit DeviceMarks(std::size_t most);
+  DeviceMarks(const DeviceMarks&) = delete;
+  DeviceMarks& operator=(const DeviceMarks&) = delete;
+  ~DeviceMarks();
+
+  // What comes into the stream from now on, up to the next mark, is of this kind; kinds below 0 are
+  // not counted.  Allocates nothing and does not wait.  Throws bad_argument beyond `most` marks.
+  void mark(int kind, void* stream);
+  // Seconds of the kinds 0 to `kinds` - 1, each added up, up to the last mark.  Waits for it, and
+  // begins anew.
+  std::vector<double> take(int kinds);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace echelon

@@ -12,9 +12,11 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "echelon/factor.hpp"
 #include "echelon/matrix.hpp"
+#include "echelon/numeric.hpp"
 #include "echelon/solver.hpp"
 
 namespace echelon {
@@ -61,6 +63,23 @@ struct DirectReport {
   double setup_s = 0;    // numeric, of the last setup or update
 };
 
+// Where the time of one solve on a device went, by its events.
+struct DirectProfile {
+  double copy_in_s = 0;     // b from the host, if it lies there
+  double permute_in_s = 0;  // with the scaling
+  double lower_s = 0;
+  double diagonal_s = 0;  // D, if there is one
+  double upper_s = 0;
+  double permute_out_s = 0;
+  double copy_out_s = 0;  // x to the host
+};
+
+// One level of a triangular solve on a device.
+struct LevelTime {
+  LevelWork work;
+  double seconds = 0;
+};
+
 template <Scalar T>
 class DirectSolver {
  public:
@@ -101,6 +120,16 @@ class DirectSolver {
                               void* stream = nullptr) const;
   void solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
                               void* stream = nullptr) const;
+
+  // A solve of A x = b with events between its steps, which is waited for: backend cuda alone has
+  // them, others throw bad_argument.  Makes the events, so it allocates.
+  DirectProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
+                        void* stream = nullptr) const;
+  // Likewise the levels of solve_lower or solve_upper, in order of execution: of the methods that
+  // launch kernels level by level (team, merge, invert_diag, invert_off, spmv); none of others.
+  // The events between levels take some of the time.
+  std::vector<LevelTime> profile_levels(Uplo part, const Vectors<const T>& b, const Vectors<T>& x,
+                                        void* stream = nullptr) const;
 
   const DirectReport& report() const;
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "echelon/analysis.hpp"
+#include "echelon/device.hpp"
 #include "echelon/numeric.hpp"
 
 namespace echelon {
@@ -26,6 +27,19 @@ class Workspace {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
 };
 
+// The steps of a solve on a device, as the marks of a profile tell them apart.
+enum class Step { copy_in, permute_in, lower, diagonal, upper, permute_out, copy_out, solve };
+constexpr int step_count = 8;
+constexpr int no_step = -1;  // what comes after the last
+
+// Nothing where nobody asked.
+inline void mark(DeviceMarks* marks, int kind, void* stream) {
+  if (marks != nullptr) marks->mark(kind, stream);
+}
+inline void mark(DeviceMarks* marks, Step step, void* stream) {
+  mark(marks, static_cast<int>(step), stream);
+}
+
 // One call of solve: op(M) x = alpha b for all vectors of b.  Of M's own transpose only the
 // supernodal methods know: their panels serve both.
 template <Scalar T>
@@ -39,6 +53,8 @@ struct SolveJob {
   Op op = Op::none;
   const BlockValues<T>* blocks = nullptr;  // of a supernodal plan
   void* stream = nullptr;                  // of a device: where to put the solve
+  DeviceMarks* steps = nullptr;            // likewise, of a profile: copies and the solve itself
+  DeviceMarks* levels = nullptr;           // likewise: levels in turn, of methods that launch them
 };
 
 template <Scalar T>
@@ -81,10 +97,11 @@ class Frame {
 
   // y(i) = (R b)(row_order[i]), then y = D \ y, then x(col_order[j]) = (C y)(j).  On a device they
   // are put into the stream, and b and x may lie there or with the host.  leave() is false if x is
-  // under way still.
-  virtual Vectors<T> enter(const Vectors<const T>& b, void* stream) const = 0;
+  // under way still.  The first and the last mark their own steps, if they are given marks.
+  virtual Vectors<T> enter(const Vectors<const T>& b, void* stream, DeviceMarks* steps) const = 0;
   virtual void divide(const Vectors<T>& y, void* stream) const = 0;
-  virtual bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream) const = 0;
+  virtual bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
+                     DeviceMarks* steps) const = 0;
 
   // to = from conjugated.
   virtual void conjugate(const Vectors<const T>& from, const Vectors<T>& to,

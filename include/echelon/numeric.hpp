@@ -122,6 +122,15 @@ Offset bytes_read(const BlockPlan& plan, const BlockValues<T>& values) {
   return panels + static_cast<Offset>((plan.local.size() + plan.fetch.size()) * sizeof(Index));
 }
 
+// What one level of a solve works on.
+struct LevelWork {
+  Index blocks = 0;  // panels, or rows of a sparse matrix
+  Offset bytes = 0;  // read, as bytes_read counts them
+};
+// The levels of a solve with op(M), in order of execution: those of tasks, or one a sparse matrix.
+template <Scalar T>
+std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
+
 // Writes panel s by columns: w + h rows, all of them, zeros too; what lies above the diagonal is
 // not read.  `where` has 2n numbers to be used as it likes.
 template <Scalar T>

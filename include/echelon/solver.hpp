@@ -135,6 +135,13 @@ struct SetupReport {
   Index launches = 0;          // backend cuda: kernels of one solve
 };
 
+// Where the time of one solve on a device went, by its events.
+struct SolveProfile {
+  double copy_in_s = 0;   // b from the host, if it lies there
+  double solve_s = 0;     // the kernels
+  double copy_out_s = 0;  // x to the host
+};
+
 // How one call of solve differs from the plain x = M \ b.
 template <Scalar T>
 struct SolveOptions {
@@ -188,6 +195,11 @@ class Solver {
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;
+
+  // A solve like the others with events between its steps, which is waited for: backend cuda alone
+  // has them, others throw bad_argument.  Makes the events, so it allocates.
+  SolveProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
+                       const SolveOptions<T>& o = {}) const;
 
   // Throws not_finite (see Options::check_finite) if a solve on the device since the last check
   // gave such an answer, backend_failed if one was given up.  Looks at what is known and does not

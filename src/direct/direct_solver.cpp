@@ -139,12 +139,14 @@ struct DirectSolver<T>::State {
   struct Place {
     Index threads = 0;
     void* stream = nullptr;
+    DeviceMarks* levels = nullptr;
   };
   // op(N) x = b with one of the two.
   void run(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
            Place on) const {
     if (!ready) refuse("the last update failed; this solver has no values");
-    if (!t.solve(op, b, x, on.threads, on.stream) && options.check_finite) refuse_answer();
+    if (!t.solve(op, b, x, on.threads, on.stream, on.levels) && options.check_finite)
+      refuse_answer();
   }
   // The same for callers, who may give what does not fit.
   void run_checked(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
@@ -164,16 +166,27 @@ struct DirectSolver<T>::State {
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
   // A pass at a time: the vectors in between are as many as a pass takes.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream) const {
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream,
+             DeviceMarks* steps = nullptr) const {
     const Index most = together();
     for (Index k = 0; k < b.count; k += most) {
       const Index count = std::min(most, b.count - k);
-      const Vectors<T> y = frame->enter(b.slice(k, count), stream);
+      const Vectors<T> y = frame->enter(b.slice(k, count), stream, steps);
+      mark(steps, Step::lower, stream);
       run(lower, Op::none, y, y, {.stream = stream});
+      mark(steps, Step::diagonal, stream);
       frame->divide(y, stream);
+      mark(steps, Step::upper, stream);
       run(upper_side(), upper_op(), y, y, {.stream = stream});
-      if (frame->leave(y, x.slice(k, count), stream)) check();
+      if (frame->leave(y, x.slice(k, count), stream, steps)) check();
     }
+  }
+  std::size_t passes(Index vectors) const {
+    return static_cast<std::size_t>((vectors + together() - 1) / together());
+  }
+  void require_events() const {
+    if (options.backend != Backend::cuda)
+      refuse("a profile is made by the events of a device: it needs backend cuda");
   }
   // All are asked, so that none tells of it later.
   void check() const {
@@ -316,6 +329,42 @@ void DirectSolver<T>::solve_upper_transposed(const Vectors<const T>& b, const Ve
                                              Index threads, void* stream) const {
   const Claim claim(state_->busy, "solver");
   state_->run_upper_transposed(b, x, {threads, stream});
+}
+
+template <Scalar T>
+DirectProfile DirectSolver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
+                                       void* stream) const {
+  const State& s = *state_;
+  s.require_events();
+  check_vectors(s.factors.n, b, x);
+  const Claim claim(state_->busy, "solver");
+  DeviceMarks steps(step_count * s.passes(b.count));
+  s.solve(b, x, stream, &steps);
+  const std::vector<double> seconds = steps.take(step_count);
+  s.check();
+  const auto of = [&](Step step) { return seconds[static_cast<std::size_t>(step)]; };
+  return {of(Step::copy_in), of(Step::permute_in),  of(Step::lower),   of(Step::diagonal),
+          of(Step::upper),   of(Step::permute_out), of(Step::copy_out)};
+}
+
+template <Scalar T>
+std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<const T>& b,
+                                                       const Vectors<T>& x, void* stream) const {
+  const State& s = *state_;
+  s.require_events();
+  const Claim claim(state_->busy, "solver");
+  const ReadyTriangle<T>& t = part == Uplo::lower ? s.lower : s.upper_side();
+  const Op op = part == Uplo::lower ? Op::none : s.upper_op();
+  const std::vector<LevelWork> work = t.level_work(op);
+  if (work.empty()) return {};
+  // One more a vector, for what comes after its levels.
+  DeviceMarks levels((work.size() + 1) * static_cast<std::size_t>(std::max(b.count, Index{1})));
+  s.run_checked(t, op, b, x, {.stream = stream, .levels = &levels});
+  const std::vector<double> seconds = levels.take(static_cast<int>(work.size()));
+  s.check();
+  std::vector<LevelTime> times;
+  for (std::size_t l = 0; l < work.size(); ++l) times.push_back({work[l], seconds[l]});
+  return times;
 }
 
 template <Scalar T>

@@ -40,11 +40,13 @@ class ReadyTriangle {
   }
 
   // op(N) x = b.  False if some entry of x is not finite.  `threads`: 0 for all.
-  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads,
-             void* stream) const {
+  // `levels`: of a profile, on a device.
+  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads, void* stream,
+             DeviceMarks* levels = nullptr) const {
     if (executor_) {
       if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
-      const SolveJob<T> job{plan_, none_, T(1), b, x, threads, op, &blocks_, stream};
+      const SolveJob<T> job{plan_, none_,    T(1),   b,       x,     threads,
+                            op,    &blocks_, stream, nullptr, levels};
       return executor_->solve(job, *workspace_);
     }
     const bool plain = op == Op::none;
@@ -66,6 +68,20 @@ class ReadyTriangle {
   const BlockValues<T>& blocks() const { return blocks_; }
   // The solver by rows, if there is one.
   const Solver<T>* rows() const { return plain_ ? plain_.get() : with_op_.get(); }
+
+  // What the levels of a solve with op(N) work on, where kernels are launched level by level.
+  std::vector<LevelWork> level_work(Op op) const {
+    switch (plan_.method) {
+      case Method::team:
+      case Method::merge:
+      case Method::invert_diag:
+      case Method::invert_off:
+      case Method::spmv:
+        return find_level_work(plan_.blocks, blocks_, op);
+      default:
+        return {};
+    }
+  }
 
   Offset bytes() const {
     return rows() ? rows()->setup_report().matrix_bytes : bytes_read(plan_.blocks, blocks_);

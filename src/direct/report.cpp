@@ -39,6 +39,10 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   line("stored") << static_cast<double>(r.stored_bytes) / 1e6 << " MB"
                  << (r.low_precision ? ", in low precision" : "") << ", workspace "
                  << static_cast<double>(r.workspace_bytes) / 1e6 << " MB\n";
+  line("read by a solve") << "L " << static_cast<double>(r.lower_bytes) / 1e6 << " MB, U "
+                          << static_cast<double>(r.upper_bytes) / 1e6 << " MB\n";
+  if (r.backend != Backend::cpu)
+    line("launches") << "L " << r.lower_launches << ", U " << r.upper_launches << '\n';
   line("analysis") << r.analyze_s * 1e3 << " ms\n";
   line("setup") << r.setup_s * 1e3 << " ms\n";
   return out << text.str();

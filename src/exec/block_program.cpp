@@ -42,7 +42,8 @@ void add_shared(const BlockPlan& plan, PhaseKind kind, Index t, BlockProgram& pr
 BlockProgram make_block_program(const BlockPlan& plan, bool pull) {
   BlockProgram program;
   program.pull = pull;
-  const auto add_phase = [&](PhaseKind kind, Index level) {
+  const auto add_phase = [&](PhaseKind kind, Index l) {
+    const Index level = pull ? plan.levels() - 1 - l : l;
     const auto begin = static_cast<Index>(program.items.size());
     for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
       if (plan.by_rows.shared(t))
@@ -50,15 +51,14 @@ BlockProgram make_block_program(const BlockPlan& plan, bool pull) {
       else if (kind == PhaseKind::product)
         program.items.push_back({t, -1, -1, -1});
     const auto end = static_cast<Index>(program.items.size());
-    if (begin < end) program.phases.push_back({kind, begin, end});
+    if (begin < end) program.phases.push_back({kind, begin, end, l});
   };
   for (Index l = 0; l < plan.levels(); ++l) {
-    const Index level = pull ? plan.levels() - 1 - l : l;
-    add_phase(PhaseKind::fetch, level);
-    if (!pull) add_phase(PhaseKind::diagonal, level);
-    add_phase(PhaseKind::product, level);
-    if (pull) add_phase(PhaseKind::sum, level);
-    if (pull) add_phase(PhaseKind::diagonal, level);
+    add_phase(PhaseKind::fetch, l);
+    if (!pull) add_phase(PhaseKind::diagonal, l);
+    add_phase(PhaseKind::product, l);
+    if (pull) add_phase(PhaseKind::sum, l);
+    if (pull) add_phase(PhaseKind::diagonal, l);
   }
   return program;
 }

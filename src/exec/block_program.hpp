@@ -24,6 +24,7 @@ struct PhaseItem {
 struct Phase {
   PhaseKind kind;
   Index begin, end;  // items
+  Index level;       // in order of execution
 };
 
 // One of the two directions.

@@ -30,6 +30,12 @@ double measure_copy_bandwidth() { refuse(); }
 std::vector<double> time_on_device(int, int, const std::function<void(void*)>&) { refuse(); }
 std::vector<double> time_graph(int, int, const std::function<void(void*)>&) { refuse(); }
 
+struct DeviceMarks::State {};
+DeviceMarks::DeviceMarks(std::size_t) { refuse(); }
+DeviceMarks::~DeviceMarks() = default;
+void DeviceMarks::mark(int, void*) { refuse(); }
+std::vector<double> DeviceMarks::take(int) { refuse(); }
+
 // Memory of no bytes is all there can be.
 struct DeviceMemory::State {};
 DeviceMemory::DeviceMemory(std::size_t bytes) {

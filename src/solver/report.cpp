@@ -45,7 +45,10 @@ Lines lines_of(const AnalysisReport& r) {
               {"average parallelism", parallelism.str() + " unknowns a level"},
               {"method", std::string(name(r.method)) + ": " + r.reason},
               {"threads", std::to_string(r.threads)}};
-  if (r.backend != Backend::cpu) lines.push_back({"backend", name(r.backend)});
+  if (r.backend != Backend::cpu) {
+    lines.push_back({"backend", name(r.backend)});
+    lines.push_back({"levels of tasks", std::to_string(r.supernodes.task_levels)});
+  }
   if (r.method == Method::superstep)
     lines.push_back(
         {"supersteps", std::to_string(r.supersteps) + ", predicted speed-up " + speedup.str()});
@@ -68,6 +71,8 @@ std::ostream& operator<<(std::ostream& out, const Solver<T>& solver) {
   lines.push_back({"setup", milliseconds(s.seconds)});
   lines.push_back({"matrix", megabytes(s.matrix_bytes) + " read by a solve"});
   lines.push_back({"workspace", megabytes(s.workspace_bytes)});
+  if (solver.report().backend != Backend::cpu)
+    lines.push_back({"launches", std::to_string(s.launches) + " a solve"});
   print_lines(out, lines);
   return out;
 }

@@ -74,14 +74,14 @@ struct Solver<T>::State {
   }
 
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
-             const SolveOptions<T>& o) const {
+             const SolveOptions<T>& o, DeviceMarks* steps = nullptr) const {
     const Plan& plan = analysis.plan();
     check_vectors(plan.pattern.n, b, x);
     const Claim claim(space.busy, "workspace");
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
-    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks, o.stream};
+    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks, o.stream, steps};
     const bool finite = executor->solve(job, space);
     if (finite || !analysis.options().check_finite) return;
     if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
@@ -169,6 +169,19 @@ void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vec
   if (workspace.owner_ != state_.get() || !workspace.space_)
     refuse("this workspace was made by another solver");
   state_->solve(*workspace.space_, b, x, o);
+}
+
+template <Scalar T>
+SolveProfile Solver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
+                                const SolveOptions<T>& o) const {
+  if (report().backend != Backend::cuda)
+    refuse("a profile is made by the events of a device: it needs backend cuda");
+  DeviceMarks steps(step_count);
+  state_->solve(*state_->workspace, b, x, o, &steps);
+  const std::vector<double> seconds = steps.take(step_count);
+  check();
+  const auto of = [&](Step step) { return seconds[static_cast<std::size_t>(step)]; };
+  return {of(Step::copy_in), of(Step::solve), of(Step::copy_out)};
 }
 
 template <Scalar T>

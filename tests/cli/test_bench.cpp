@@ -43,6 +43,7 @@ TEST(Bench, RunsEveryMethodWithEveryNumberOfThreads) {
                             "precision",
                             "analyze_s",
                             "setup_s",
+                            "refresh_s",
                             "solve_s",
                             "solve_min_s",
                             "solve_max_s",
@@ -54,7 +55,8 @@ TEST(Bench, RunsEveryMethodWithEveryNumberOfThreads) {
                             "gb_per_s",
                             "supersteps",
                             "analyze_solves",
-                            "speedup_vs_eigen"})
+                            "speedup_vs_eigen",
+                            "speedup_vs_cusparse"})
       EXPECT_TRUE(run.has(key)) << key;
     EXPECT_EQ(run["n"].number, 1200);
     EXPECT_EQ(run["levels"].number, 69);

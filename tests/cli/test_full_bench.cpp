@@ -35,17 +35,41 @@ TEST(FullBench, RunsEveryOptionBesideThePackages) {
   for (const JsonValue& run : v["runs"].items) {
     seen.insert(run["contender"].string + " " + run["phase"].string + "/" +
                 std::to_string(int(run["threads"].number)));
-    for (const char* key : {"contender",    "phase",          "threads",
-                            "nrhs",         "input",          "part",
-                            "factor",       "ordering",       "n",
-                            "nnz",          "nnz_lower",      "nnz_upper",
-                            "fill_ratio",   "precision",      "low_precision",
-                            "method",       "reason",         "analyze_s",
-                            "setup_s",      "solve_s",        "solve_min_s",
-                            "solve_max_s",  "solve_q1_s",     "solve_q3_s",
-                            "repeats",      "bytes",          "gb_per_s",
-                            "stored_bytes", "backward_error", "normwise_error"})
+    for (const char* key : {"contender",
+                            "phase",
+                            "threads",
+                            "nrhs",
+                            "input",
+                            "part",
+                            "factor",
+                            "ordering",
+                            "n",
+                            "nnz",
+                            "nnz_lower",
+                            "nnz_upper",
+                            "fill_ratio",
+                            "precision",
+                            "low_precision",
+                            "method",
+                            "reason",
+                            "analyze_s",
+                            "setup_s",
+                            "solve_s",
+                            "solve_min_s",
+                            "solve_max_s",
+                            "solve_q1_s",
+                            "solve_q3_s",
+                            "repeats",
+                            "bytes",
+                            "gb_per_s",
+                            "stored_bytes",
+                            "backward_error",
+                            "normwise_error",
+                            "refresh_s",
+                            "speedup_vs_cusparse"})
       EXPECT_TRUE(run.has(key)) << key;
+    const bool ours = run["contender"].string.starts_with("echelon:");
+    EXPECT_EQ(run["refresh_s"].number > 0, ours) << run["contender"].string;
     EXPECT_EQ(run["part"].string, "full");
     EXPECT_EQ(run["repeats"].number, 2);
     EXPECT_GT(run["solve_s"].number, 0);

@@ -82,6 +82,9 @@ TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--backend", "cuda", "--method", "level_row"}),
              "level_row runs on the CPU alone");
   expect_has(misuse({"bench", "laplace2d:20", "--backend", "cuda", "--in-place"}), "--in-place");
+  expect_has(misuse({"bench", "laplace2d:20", "--contenders", "cusparse"}), "--backend cuda");
+  expect_has(misuse({"bench", "laplace2d:20", "--part", "full", "--by-level"}), "--backend cuda");
+  expect_has(misuse({"bench", "laplace2d:20", "--by-level"}), "--by-level");
 }
 
 TEST(Usage, ABackendThatIsNotThereIsSaidInOneLine) {

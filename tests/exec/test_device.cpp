@@ -66,6 +66,25 @@ TEST_F(Device, TimesEveryCall) {
             "no");
 }
 
+TEST_F(Device, TellsKindsOfWorkApart) {
+  DeviceMarks marks(4);
+  std::vector<double> seconds;
+  for (int time = 0; time < 2; ++time) {  // it begins anew
+    time_on_device(1, 0, [&](void* stream) {
+      marks.mark(1, stream);
+      marks.mark(-1, stream);
+      marks.mark(1, stream);
+      marks.mark(-1, stream);
+    });
+    EXPECT_EQ(refusal([&] { marks.mark(0, nullptr); }).code, ErrorCode::bad_argument);
+    seconds = marks.take(2);
+    ASSERT_EQ(seconds.size(), 2u);
+    EXPECT_EQ(seconds[0], 0);
+    EXPECT_GE(seconds[1], 0);
+  }
+  EXPECT_EQ(marks.take(1), std::vector<double>(1, 0.0)) << "nothing was marked since";
+}
+
 TEST(NoDevice, IsSaid) {
   if (test::has_device()) GTEST_SKIP() << "there is a CUDA device";
   const auto nothing = [](void*) {};
@@ -74,6 +93,7 @@ TEST(NoDevice, IsSaid) {
   EXPECT_EQ(refusal([] { measure_copy_bandwidth(); }).code, ErrorCode::backend_missing);
   EXPECT_EQ(refusal([&] { time_on_device(1, 0, nothing); }).code, ErrorCode::backend_missing);
   EXPECT_EQ(refusal([&] { time_graph(1, 0, nothing); }).code, ErrorCode::backend_missing);
+  EXPECT_EQ(refusal([] { DeviceMarks marks(1); }).code, ErrorCode::backend_missing);
   const int here = 0;
   EXPECT_FALSE(is_on_device(&here));
   EXPECT_EQ(DeviceVector<float>().size(), 0u);

@@ -73,10 +73,10 @@ std::vector<T> pass_through(const Factors<T>& f, const std::vector<T>& b, Layout
 template <class T>
 std::vector<T> by_host(const Factors<T>& f, const std::vector<T>& b, Layout layout) {
   const auto frame = make_frame(f, count);
-  const auto y = frame->enter(Vectors<const T>(b.data(), n, count, 0, layout), nullptr);
+  const auto y = frame->enter(Vectors<const T>(b.data(), n, count, 0, layout), nullptr, nullptr);
   frame->divide(y, nullptr);
   std::vector<T> x(b.size());
-  EXPECT_TRUE(frame->leave(y, Vectors<T>(x.data(), n, count, 0, layout), nullptr));
+  EXPECT_TRUE(frame->leave(y, Vectors<T>(x.data(), n, count, 0, layout), nullptr, nullptr));
   return x;
 }
 

@@ -39,6 +39,26 @@ TYPED_TEST(SolverOnDevice, SolvesBothTrianglesEveryWay) {
     }
 }
 
+TYPED_TEST(SolverOnDevice, TellsWhereTheTimeWent) {
+  using T = TypeParam;
+  const auto a = test::random_matrix<T>({.n = 500, .per_row = 6, .bandwidth = 40});
+  const auto b = test::random_vector<T>(500);
+  const DeviceVector<T> given{std::span<const T>(b)}, found(500);
+  const Solver<T> solver(lower(a, {.other = Other::ignore}), {.backend = Backend::cuda});
+  const std::vector<T> expected = solver.solve(std::span<const T>(b));
+  std::vector<T> x(500);
+  const SolveProfile with_copies = solver.profile({b.data(), 500}, {x.data(), 500});
+  EXPECT_EQ(x, expected);
+  EXPECT_GT(with_copies.copy_in_s, 0);
+  EXPECT_GT(with_copies.solve_s, 0);
+  EXPECT_GT(with_copies.copy_out_s, 0);
+  const SolveProfile there = solver.profile({given.data(), 500}, {found.data(), 500});
+  EXPECT_EQ(found.to_host(), expected);
+  EXPECT_EQ(there.copy_in_s, 0);
+  EXPECT_GT(there.solve_s, 0);
+  EXPECT_EQ(there.copy_out_s, 0);
+}
+
 using SolverChecks = test::OnDevice;
 
 TEST_F(SolverChecks, TellOfAnAnswerThatIsNotFinite) {
@@ -56,6 +76,15 @@ TEST_F(SolverChecks, TellOfAnAnswerThatIsNotFinite) {
   };
   EXPECT_EQ(told({.backend = Backend::cuda}), ErrorCode::not_finite);
   EXPECT_EQ(told({.backend = Backend::cuda, .check_finite = false}), ErrorCode{});
+}
+
+TEST(SolverOnTheCpu, HasNoProfile) {
+  const auto a = test::random_matrix<double>({.n = 10});
+  const Solver<double> solver(lower(a, {.other = Other::ignore}));
+  std::vector<double> x(10, 1.0);
+  const auto refused = refusal([&] { solver.profile({x.data(), 10}, {x.data(), 10}); });
+  EXPECT_EQ(refused.code, ErrorCode::bad_argument);
+  EXPECT_NE(refused.text.find("backend cuda"), std::string::npos);
 }
 
 TEST(SolverWithoutADevice, IsRefused) {

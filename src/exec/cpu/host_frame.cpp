@@ -15,7 +15,7 @@ class HostFrame final : public Frame<T> {
 
   void load(const Factors<T>& factors) override { factors_ = &factors; }
 
-  Vectors<T> enter(const Vectors<const T>& b, void*) const override {
+  Vectors<T> enter(const Vectors<const T>& b, void*, DeviceMarks*) const override {
     const Factors<T>& f = *factors_;
     const Vectors<T> y(work_.data(), f.n, b.count);
     for (Index k = 0; k < b.count; ++k)
@@ -35,7 +35,7 @@ class HostFrame final : public Frame<T> {
       for (Index i = 0; i < f.n; ++i) y.data[i + k * y.stride()] /= f.diagonal[i];
   }
 
-  bool leave(const Vectors<T>& y, const Vectors<T>& x, void*) const override {
+  bool leave(const Vectors<T>& y, const Vectors<T>& x, void*, DeviceMarks*) const override {
     const Factors<T>& f = *factors_;
     for (Index k = 0; k < x.count; ++k)
       for (Index j = 0; j < f.n; ++j) {

@@ -1,30 +1,22 @@
-// exec/cuda/cublas.cpp -- cuBLAS looked up by name, as base/blas_threads.cpp does with OpenBLAS.
+// exec/cuda/cublas.cpp -- the routines of cuBLAS, looked up by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/cuda/cublas.hpp"
-
-#include <dlfcn.h>
 
 #include <string>
 
 #include "base/instantiate.hpp"
+#include "echelon/shared_library.hpp"
 
 namespace echelon {
 namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{4} << 20;  // cuBLAS's own choice before Hopper
 
-void* open_library() {
-  for (const char* const file : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
-    if (void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL)) return library;
-  throw Error(ErrorCode::backend_missing,
-              "methods default and stream need cuBLAS on CUDA, and no libcublas.so was found");
-}
-
 template <class Function>
 Function* find(const std::string& name) {
-  static void* const library = open_library();  // for as long as the program runs
-  if (void* const found = dlsym(library, name.c_str())) return reinterpret_cast<Function*>(found);
-  throw Error(ErrorCode::backend_missing, "cuBLAS has no " + name);
+  static const SharedLibrary library("methods default and stream need cuBLAS on CUDA",
+                                     {"libcublas.so.13", "libcublas.so.12", "libcublas.so"});
+  return library.find<Function>(name);
 }
 
 void check_cublas(cublasStatus_t status, const char* what) {

@@ -37,11 +37,15 @@ class CudaBlocks final : public CudaSolve<T> {
     const bool pull = blocks_.pulls(job.op);
     const DeviceProgram& program = pull ? backwards_ : forwards_;
     blocks_.solve(job, [&](const auto& pass) {
-      for (const Phase& phase : program.program.phases)
-        if (!left_out(phase))
-          run_phase<<<static_cast<unsigned>(phase.end - phase.begin), block_threads, 0,
-                      static_cast<cudaStream_t>(job.stream)>>>(pass, phase.kind, pull,
-                                                               program.items.data() + phase.begin);
+      Index level = -1;
+      for (const Phase& phase : program.program.phases) {
+        if (left_out(phase)) continue;
+        if (phase.level != level) mark(job.levels, level = phase.level, job.stream);
+        run_phase<<<static_cast<unsigned>(phase.end - phase.begin), block_threads, 0,
+                    static_cast<cudaStream_t>(job.stream)>>>(pass, phase.kind, pull,
+                                                             program.items.data() + phase.begin);
+      }
+      mark(job.levels, no_step, job.stream);
     });
   }
 

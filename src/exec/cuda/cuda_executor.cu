@@ -53,9 +53,12 @@ class CudaExecutor final : public Executor<T> {
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
     const std::lock_guard one_at_a_time(solving_);
-    const DeviceJob<T> on{job.op, job.alpha, job.b, job.x, job.stream, status_.device()};
-    if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace));
+    const DeviceJob<T> on{job.op,     job.alpha,        job.b,     job.x,
+                          job.stream, status_.device(), job.levels};
+    if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace), job.steps);
+    mark(job.steps, Step::solve, job.stream);
     solve_->solve(on);
+    mark(job.steps, no_step, job.stream);
     return true;
   }
 
@@ -82,17 +85,21 @@ class CudaExecutor final : public Executor<T> {
   }
 
   // Returns when all is done.
-  bool solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space) const {
+  bool solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space, DeviceMarks* steps) const {
     const auto size = static_cast<std::size_t>(job.x.n) * static_cast<std::size_t>(job.x.count);
     for (DeviceArray<T>* array : {&space.b, &space.x})
       if (array->size() < size) *array = DeviceArray<T>(size);
     const auto stream = static_cast<cudaStream_t>(job.stream);
     const Vectors<T> b = vectors_like(job.b, space.b.data()), x = job.x;
+    mark(steps, Step::copy_in, job.stream);
     copy_vectors(job.b, b, cudaMemcpyHostToDevice, stream);
     job.b = b;
     job.x = vectors_like<T>(x, space.x.data());
+    mark(steps, Step::solve, job.stream);
     solve_->solve(job);
+    mark(steps, Step::copy_out, job.stream);
     copy_vectors<T>(job.x, x, cudaMemcpyDeviceToHost, stream);
+    mark(steps, no_step, job.stream);
     check_cuda(cudaStreamSynchronize(stream), "a triangular solve");
     return read_status();
   }

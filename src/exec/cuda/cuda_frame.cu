@@ -82,16 +82,18 @@ class CudaFrame final : public Frame<T> {
     refill(diagonal_, factors.diagonal);
   }
 
-  Vectors<T> enter(const Vectors<const T>& b, void* stream) const override {
+  Vectors<T> enter(const Vectors<const T>& b, void* stream, DeviceMarks* steps) const override {
     const auto on = static_cast<cudaStream_t>(stream);
     const Vectors<T> y(work_.data(), b.n, b.count);
     if (is_empty(b)) return y;
     Vectors<const T> given = b;
     if (!is_on_device(b.data)) {
       const Vectors<T> staged = vectors_like(b, staged_.data());
+      mark(steps, Step::copy_in, stream);
       copy_vectors(b, staged, cudaMemcpyHostToDevice, on);
       given = staged;
     }
+    mark(steps, Step::permute_in, stream);
     enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(given), frame_vectors(y));
     check_cuda(cudaGetLastError(), "the permutation of b");
     return y;
@@ -104,16 +106,22 @@ class CudaFrame final : public Frame<T> {
     check_cuda(cudaGetLastError(), "the division by D");
   }
 
-  bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream) const override {
+  bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
+             DeviceMarks* steps) const override {
     if (is_empty(x)) return true;
     const auto on = static_cast<cudaStream_t>(stream);
     const bool to_host = !is_on_device(x.data);
     const Vectors<T> wanted = to_host ? vectors_like<T>(x, staged_.data()) : x;
+    mark(steps, Step::permute_out, stream);
     leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
                                                 frame_vectors(wanted), status_.device());
     check_cuda(cudaGetLastError(), "the permutation of x");
+    if (to_host) {
+      mark(steps, Step::copy_out, stream);
+      copy_vectors<T>(wanted, x, cudaMemcpyDeviceToHost, on);
+    }
+    mark(steps, no_step, stream);
     if (!to_host) return false;
-    copy_vectors<T>(wanted, x, cudaMemcpyDeviceToHost, on);
     check_cuda(cudaStreamSynchronize(on), "a solve on the device");
     return true;
   }

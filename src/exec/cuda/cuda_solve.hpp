@@ -17,8 +17,10 @@ struct DeviceJob {
   T alpha = T(1);
   Vectors<const T> b;  // same n, count and layout as x; may be the same memory, entry for entry
   Vectors<T> x;
-  void* stream = nullptr;      // a cudaStream_t
-  unsigned* status = nullptr;  // DeviceStatus::device()
+  void* stream = nullptr;         // a cudaStream_t
+  unsigned* status = nullptr;     // DeviceStatus::device()
+  DeviceMarks* levels = nullptr;  // of a profile: methods with launches of their own for each level
+                                  // mark them in turn, from 0 on, and what comes after
 };
 
 // Made for a plan and its panels on the current device.  The plan need not live on; the panels

@@ -49,17 +49,18 @@ class DeviceMatrices {
 
   // z = [b; 0], then all matrices in turn.
   void apply(const DeviceVectors<DeviceScalar<T>>& from, DeviceScalar<T>* z, Index count,
-             cudaStream_t stream) const {
+             const DeviceJob<T>& job) const {
     if (low_.size() > 0)
-      apply(reinterpret_cast<const DeviceScalar<Low<T>>*>(low_.data()), from, z, count, stream);
+      apply(reinterpret_cast<const DeviceScalar<Low<T>>*>(low_.data()), from, z, count, job);
     else
-      apply(reinterpret_cast<const DeviceScalar<T>*>(value_.data()), from, z, count, stream);
+      apply(reinterpret_cast<const DeviceScalar<T>*>(value_.data()), from, z, count, job);
   }
 
  private:
   template <class S>
   void apply(const S* value, const DeviceVectors<DeviceScalar<T>>& from, DeviceScalar<T>* z,
-             Index count, cudaStream_t stream) const {
+             Index count, const DeviceJob<T>& job) const {
+    const auto stream = static_cast<cudaStream_t>(job.stream);
     const DeviceRows<DeviceScalar<T>, S> rows{row_.data(), start_.data(), index_.data(), value,
                                               z,           count};
     fetch_all<<<blocks_for(from.n, threads), threads, 0, stream>>>(rows, from);
@@ -67,12 +68,14 @@ class DeviceMatrices {
       const Index begin = level_start_[l], end = level_start_[l + 1];
       const unsigned blocks = blocks_for(Offset{end - begin} * lanes_[l], threads);
       if (blocks == 0) continue;
+      mark(job.levels, l, stream);
       if (count == 1)
         add_rows<1><<<blocks, threads, 0, stream>>>(rows, begin, end, lanes_[l]);
       else
         add_rows<several><<<dim3(blocks, blocks_for(count, several)), threads, 0, stream>>>(
             rows, begin, end, lanes_[l]);
     }
+    mark(job.levels, no_step, stream);
     check_cuda(cudaGetLastError(), "a launch of a triangular solve");
   }
 
@@ -108,7 +111,7 @@ class CudaSpmv final : public CudaSolve<T> {
     for (Index column = 0; column < job.x.count; column += together_) {
       const Index count = std::min(together_, job.x.count - column);
       const auto vectors = vectors_of(job, reversed_, column);
-      matrices.apply(vectors, z_.data(), count, stream);
+      matrices.apply(vectors, z_.data(), count, job);
       store_answers(vectors, count, {z_.data() + Offset{n_} * count, nullptr, count, 1}, stream);
     }
   }

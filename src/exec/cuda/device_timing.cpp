@@ -5,29 +5,10 @@
 #include "echelon/device.hpp"
 #include "exec/cuda/require_device.hpp"
 #include "exec/cuda/streams.cuh"
+#include "exec/cuda/timed_event.cuh"
 
 namespace echelon {
 namespace {
-
-// With the time.
-class TimedEvent {
- public:
-  TimedEvent() { check_cuda(cudaEventCreate(&event_), "an event"); }
-  TimedEvent(const TimedEvent&) = delete;
-  TimedEvent& operator=(const TimedEvent&) = delete;
-  ~TimedEvent() { cudaEventDestroy(event_); }
-  void record(const CudaStream& stream) {
-    check_cuda(cudaEventRecord(event_, stream.get()), "event");
-  }
-  double seconds_since(const TimedEvent& begin) const {
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
-    return milliseconds * 1e-3;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 struct Pair {
   TimedEvent begin, end;
@@ -75,9 +56,9 @@ std::vector<double> time_on_device(int repeats, int warmup,
   check_cuda(cudaDeviceSynchronize(), "the device");  // what came before is in no stream's way
   for (int k = 0; k < warmup; ++k) body(stream.get());
   for (Pair& pair : pairs) {
-    pair.begin.record(stream);
+    pair.begin.record(stream.get());
     body(stream.get());
-    pair.end.record(stream);
+    pair.end.record(stream.get());
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "what was timed");
   std::vector<double> seconds;

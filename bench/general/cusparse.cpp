@@ -1,0 +1,37 @@
+// bench/general/cusparse.cpp -- the contender cuSPARSE: SpSV with one triangle, on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/cusparse.hpp"
+
+#include "contender.hpp"
+#include "support/timed_solve.hpp"
+
+namespace echelon::bench {
+
+template <Scalar T>
+Entrant<T> make_cusparse(const Task<T>& task) {
+  const auto triangle =
+      std::make_shared<const CusparseTriangle<T>>(RowTriangle<T>{task.triangle, task.part}, 1);
+  const CusparseFacts& known = triangle->facts();
+  Facts facts{"cusparse", known.routine};
+  facts.backend = Backend::cuda;
+  facts.analyze_s = known.analyze_s;
+  facts.setup_s = known.upload_s;
+  facts.matrix_bytes = known.matrix_bytes;
+  const auto solve = [triangle, &task](std::span<T> x) {
+    const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
+      triangle->solve(from, to, stream);
+    };
+    const Index n = task.triangle.rows;
+    return time_solves<T>(Backend::cuda, 1, 1, {task.b.data(), n}, {x.data(), n}, call).front();
+  };
+  return {std::move(facts), solve};
+}
+
+#define ECHELON_INSTANTIATE(T) template Entrant<T> make_cusparse(const Task<T>&);
+ECHELON_INSTANTIATE(float)
+ECHELON_INSTANTIATE(double)
+ECHELON_INSTANTIATE(std::complex<float>)
+ECHELON_INSTANTIATE(std::complex<double>)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon::bench
