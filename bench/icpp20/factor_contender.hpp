@@ -55,7 +55,7 @@ template <Scalar T>
 struct FactorEntrant {
   FactorFacts facts;
   Frame<T> frame;             // between the order of A and that of the solves
-  std::vector<Phase> phases;  // lower and upper, or both in one
+  std::vector<Phase> phases;  // lower and upper, or both in one, or all three
   // x = L \ b, U \ b, or both; the seconds it took.  By columns.
   std::function<double(Phase, const Vectors<const T>& b, const Vectors<T>& x)> solve;
   // The levels of such a solve on a device, timed apart; none: it has no launches by level.
@@ -86,6 +86,7 @@ std::string why_no_superlu();
 
 // A x = b by the phases of an entrant, so that what is timed is what is checked.
 template <Scalar T>
-void solve_whole(const FactorEntrant<T>& entrant, const Vectors<const T>& b, const Vectors<T>& x);
+void solve_whole(const FactorEntrant<T>& entrant, const std::vector<Phase>& phases,
+                 const Vectors<const T>& b, const Vectors<T>& x);
 
 }  // namespace echelon::bench

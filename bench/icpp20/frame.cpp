@@ -49,13 +49,14 @@ void leave(const Frame<T>& f, const Vectors<const T>& z, const Vectors<T>& x) {
 }
 
 template <Scalar T>
-void solve_whole(const FactorEntrant<T>& entrant, const Vectors<const T>& b, const Vectors<T>& x) {
+void solve_whole(const FactorEntrant<T>& entrant, const std::vector<Phase>& phases,
+                 const Vectors<const T>& b, const Vectors<T>& x) {
   Buffer<T> space;
   Buffer<T> other;
   Vectors<T> z = vectors_in(space, b);
   Vectors<T> y = vectors_in(other, b);
   enter(entrant.frame, b, z);
-  for (const Phase phase : entrant.phases) {
+  for (const Phase phase : phases) {
     entrant.solve(phase, z, y);
     std::swap(y, z);
     if (phase == Phase::lower) divide(entrant.frame, z);
@@ -67,7 +68,8 @@ void solve_whole(const FactorEntrant<T>& entrant, const Vectors<const T>& b, con
   template void enter(const Frame<T>&, const Vectors<const T>&, const Vectors<T>&); \
   template void divide(const Frame<T>&, const Vectors<T>&);                         \
   template void leave(const Frame<T>&, const Vectors<const T>&, const Vectors<T>&); \
-  template void solve_whole(const FactorEntrant<T>&, const Vectors<const T>&, const Vectors<T>&);
+  template void solve_whole(const FactorEntrant<T>&, const std::vector<Phase>&,     \
+                            const Vectors<const T>&, const Vectors<T>&);
 ECHELON_INSTANTIATE(float)
 ECHELON_INSTANTIATE(double)
 ECHELON_INSTANTIATE(std::complex<float>)

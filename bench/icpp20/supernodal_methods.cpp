@@ -64,6 +64,7 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
                                        const Vectors<T>& x) {
     const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
       if (phase == Phase::lower) return solver->solve_lower(from, to, threads, stream);
+      if (phase == Phase::both) return solver->solve_triangles(from, to, threads, stream);
       solver->solve_upper(from, to, threads, stream);
     };
     const Backend backend = solver->report().backend;
@@ -72,10 +73,12 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
   };
   FactorEntrant<T> entrant{
       std::move(facts), frame_of(task.factors), {Phase::lower, Phase::upper}, solve, {}};
-  if (report.backend == Backend::cuda)
+  if (report.backend == Backend::cuda) {
+    entrant.phases.push_back(Phase::both);
     entrant.levels = [solver](Phase phase, const Vectors<const T>& b, const Vectors<T>& x) {
       return time_levels(*solver, phase, b, x);
     };
+  }
   return entrant;
 }
 

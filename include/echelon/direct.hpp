@@ -115,6 +115,10 @@ class DirectSolver {
                    void* stream = nullptr) const;
   void solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
                    void* stream = nullptr) const;
+  // One after the other, with D between them: L D U x = b.  On a device one launch where U is kept
+  // as L and the method has it (tree).
+  void solve_triangles(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
+                       void* stream = nullptr) const;
   // With the transposes: L' x = b and U' x = b.
   void solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
                               void* stream = nullptr) const;

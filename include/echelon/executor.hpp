@@ -55,6 +55,8 @@ struct SolveJob {
   void* stream = nullptr;                  // of a device: where to put the solve
   DeviceMarks* steps = nullptr;            // likewise, of a profile: copies and the solve itself
   DeviceMarks* levels = nullptr;           // likewise: levels in turn, of methods that launch them
+  bool and_back = false;                   // M first, then op(M): of executors that go back
+  const T* divisor = nullptr;  // in between divided by this; it lies where the vectors are
 };
 
 template <Scalar T>
@@ -77,6 +79,8 @@ class Executor {
   // Of the solves since the last check that are known to be done: false if an answer was not
   // finite.  Does not wait.  Throws backend_failed if one was given up.
   virtual bool check() const { return true; }
+  // Whether a job may go there and back, x = op(M) \ (D \ (M \ b)), in one launch.
+  virtual bool goes_back() const { return false; }
   // Kernels of a solve with one right-hand side; on the CPU there are none.
   virtual Index launches(Op) const { return 0; }
 };
@@ -100,6 +104,7 @@ class Frame {
   // under way still.  The first and the last mark their own steps, if they are given marks.
   virtual Vectors<T> enter(const Vectors<const T>& b, void* stream, DeviceMarks* steps) const = 0;
   virtual void divide(const Vectors<T>& y, void* stream) const = 0;
+  virtual const T* divisor() const { return nullptr; }  // D there; null: it is one
   virtual bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
                      DeviceMarks* steps) const = 0;
 

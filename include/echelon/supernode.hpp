@@ -54,7 +54,8 @@ struct SupernodeOptions {
   double row_work = 3;          // what each of its rows costs
   bool merge_siblings = false;  // not only a child and its parent, also two children of one
   Index widest = 512;           // panels that are inverted are cut to about this width
-  double subtree_share = 0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
+  double subtree_share =
+      0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
   Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
   Direction direction = Direction::automatic;
 

@@ -172,14 +172,40 @@ struct DirectSolver<T>::State {
     for (Index k = 0; k < b.count; k += most) {
       const Index count = std::min(most, b.count - k);
       const Vectors<T> y = frame->enter(b.slice(k, count), stream, steps);
-      mark(steps, Step::lower, stream);
-      run(lower, Op::none, y, y, {.stream = stream});
-      mark(steps, Step::diagonal, stream);
-      frame->divide(y, stream);
-      mark(steps, Step::upper, stream);
-      run(upper_side(), upper_op(), y, y, {.stream = stream});
+      if (steps == nullptr && in_one_launch()) {
+        run_and_back(y, y, stream);
+      } else {  // a profile tells them apart
+        mark(steps, Step::lower, stream);
+        run(lower, Op::none, y, y, {.stream = stream});
+        mark(steps, Step::diagonal, stream);
+        frame->divide(y, stream);
+        mark(steps, Step::upper, stream);
+        run(upper_side(), upper_op(), y, y, {.stream = stream});
+      }
       if (frame->leave(y, x.slice(k, count), stream, steps)) check();
     }
+  }
+  // L, D and U, where U is kept as L and the executor goes there and back.
+  bool in_one_launch() const { return factors.symmetric && lower.goes_back(); }
+  void run_and_back(const Vectors<const T>& b, const Vectors<T>& x, void* stream) const {
+    if (!ready) refuse("the last update failed; this solver has no values");
+    if (!lower.solve_and_back(upper_op(), b, x, frame->divisor(), stream) && options.check_finite)
+      refuse_answer();
+  }
+  void run_triangles(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    check_vectors(factors.n, b, x);
+    if (in_one_launch()) return run_and_back(b, x, on.stream);
+    run(lower, Op::none, b, x, on);
+    if (options.backend == Backend::cpu || is_on_device(x.data))
+      frame->divide(x, on.stream);
+    else if (!factors.diagonal.empty())
+      divide(x);
+    run(upper_side(), upper_op(), x, x, on);
+  }
+  // By D, with the host.
+  void divide(const Vectors<T>& x) const {
+    for (Index k = 0; k < x.count; ++k)
+      for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + k * x.stride()] /= factors.diagonal[i];
   }
   std::size_t passes(Index vectors) const {
     return static_cast<std::size_t>((vectors + together() - 1) / together());
@@ -317,6 +343,12 @@ void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x
                                   void* stream) const {
   const Claim claim(state_->busy, "solver");
   state_->run_checked(state_->upper_side(), state_->upper_op(), b, x, {threads, stream});
+}
+template <Scalar T>
+void DirectSolver<T>::solve_triangles(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+                                      void* stream) const {
+  const Claim claim(state_->busy, "solver");
+  state_->run_triangles(b, x, {threads, stream});
 }
 template <Scalar T>
 void DirectSolver<T>::solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,

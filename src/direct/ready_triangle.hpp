@@ -45,8 +45,8 @@ class ReadyTriangle {
              DeviceMarks* levels = nullptr) const {
     if (executor_) {
       if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
-      const SolveJob<T> job{plan_, none_,    T(1),   b,       x,     threads,
-                            op,    &blocks_, stream, nullptr, levels};
+      SolveJob<T> job = job_of(op, b, x, threads, stream);
+      job.levels = levels;
       return executor_->solve(job, *workspace_);
     }
     const bool plain = op == Op::none;
@@ -59,6 +59,16 @@ class ReadyTriangle {
     solver->solve(b, x, {.threads = std::max(threads, Index{0})});
     return true;
   }
+
+  // x = op(N) \ (D \ (N \ b)), where goes_back(); no divisor: D is one.
+  bool solve_and_back(Op op, const Vectors<const T>& b, const Vectors<T>& x, const T* divisor,
+                      void* stream) const {
+    SolveJob<T> job = job_of(op, b, x, plan_.threads, stream);
+    job.and_back = true;
+    job.divisor = divisor;
+    return executor_->solve(job, *workspace_);
+  }
+  bool goes_back() const { return executor_ && executor_->goes_back(); }
 
   // As the executor's, if there is one.
   bool check() const { return !executor_ || executor_->check(); }
@@ -100,6 +110,13 @@ class ReadyTriangle {
   }
 
  private:
+  SolveJob<T> job_of(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+                     void* stream) const {
+    SolveJob<T> job{plan_, none_, T(1), b, x, threads, op};
+    job.blocks = &blocks_;
+    job.stream = stream;
+    return job;
+  }
   static void pack_one(const FactorTriangle<T>& factor, Op op, bool wanted, const Options& o,
                        std::unique_ptr<Solver<T>>& solver) {
     if (!wanted) return;

@@ -131,8 +131,8 @@ class Cutter {
     return std::clamp(static_cast<Index>(wanted + 0.5), Index{1},
                       std::max(chunks / TileShape::warps, Index{1}));
   }
-  // Cuts [begin, end), of whole `step`s, into parts; calls make(item, low, high) for each.  The last
-  // part adds up: when pulling that of the first rows, whose answers are the last to come.
+  // Cuts [begin, end), of whole `step`s, into parts; calls make(item, low, high) for each.  The
+  // last part adds up: when pulling that of the first rows, whose answers are the last to come.
   template <class Make>
   void share(TileItem item, Index begin, Index end, Index step, Index parts, Index numbers,
              std::vector<Job>& jobs, const Make& make) {
@@ -278,20 +278,19 @@ TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Cou
     for (Index l = plan.levels(); l-- > 0;) deal_out(l, true);
   TileProgram program;
   program.sums = cutter.sums();
-  program.item_start.assign(1, 0);
-  program.chunk_start.assign(1, 0);
   for (const auto& list : lists) {
-    const auto first = static_cast<Index>(program.chunks.size());
+    const auto first_item = static_cast<Index>(program.items.size());
+    const auto first_chunk = static_cast<Index>(program.chunks.size());
     for (const Job* job : list) {
-      const Index done = static_cast<Index>(program.chunks.size()) - first;
+      const Index done = static_cast<Index>(program.chunks.size()) - first_chunk;
       for (TileItem item : job->items) {
         item.chunk_end += done;
         program.items.push_back(item);
       }
       program.chunks.insert(program.chunks.end(), job->chunks.begin(), job->chunks.end());
     }
-    program.item_start.push_back(static_cast<Index>(program.items.size()));
-    program.chunk_start.push_back(static_cast<Index>(program.chunks.size()));
+    program.lists.push_back({first_item, static_cast<Index>(program.items.size()) - first_item,
+                             first_chunk, static_cast<Index>(program.chunks.size()) - first_chunk});
   }
   return program;
 }

@@ -13,8 +13,8 @@
 namespace echelon {
 
 struct TileShape {
-  static constexpr int warps = 8;           // of a block
-  static constexpr Index stage = 4096;      // bytes of a chunk at most
+  static constexpr int warps = 8;       // of a block
+  static constexpr Index stage = 4096;  // bytes of a chunk at most
   // Of the ring, for passes of so many right-hand sides; each serves the same warp always.
   static constexpr Index stages(int right_sides) { return right_sides > 4 ? 8 : 16; }
   static constexpr Index heads = 32;        // of chunks, a warp has at hand
@@ -42,7 +42,7 @@ struct alignas(16) TileItem {
   Index at;         // the panel's unknowns in its task's vector
   Index task, own, outside;
   Index part, parts;
-  Index sums;  // of parts before the last, in the flow
+  Index sums;   // of parts before the last, in the flow
   Index pairs;  // pushing: of slots for each entry of the task's vector
   Index more;   // where its lists of further slots are; -1: it has none
   Offset slots, space, local, outside_start;
@@ -81,9 +81,14 @@ TileSlots make_tile_slots(const BlockPlan& plan);
 // Which way a launch goes.
 enum class Course { push, pull, push_then_pull };
 
+// What a block does.
+struct alignas(16) TileList {
+  Index first_item, items, first_chunk, chunks;
+};
+
 struct TileProgram {
-  Buffer<Index> item_start, chunk_start;  // size blocks+1
-  Buffer<TileItem> items;                 // by block, in its order
+  Buffer<TileList> lists;  // by block
+  Buffer<TileItem> items;  // by block, in its order
   Buffer<TileChunk> chunks;
   Index sums = 0;  // numbers that parts of tiles leave for the last
 };

@@ -85,7 +85,8 @@ TileSlots make_tile_slots(const BlockPlan& plan) {
     Index beyond = static_cast<Index>(slots.size) + 2 * pairs * entries;
     const auto at = static_cast<Index>(slots.more.size());
     slots.more_at.push_back(largest > most ? at : -1);
-    if (largest > most) slots.more.resize(slots.more.size() + static_cast<std::size_t>(entries) + 1);
+    if (largest > most)
+      slots.more.resize(slots.more.size() + static_cast<std::size_t>(entries) + 1);
     std::size_t a = 0;
     for (Index e = 0; e < entries; ++e) {
       if (largest > most) slots.more[at + e] = static_cast<Index>(slots.more.size());

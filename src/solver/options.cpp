@@ -143,7 +143,7 @@ SupernodeOptions supernode_options(const Options& o, Method method) {
     if (s.*option == SupernodeOptions().*option) s.*option = value;
   };
   unless_set(&SupernodeOptions::merge_zeros, 0.9);
-  unless_set(&SupernodeOptions::panel_work, 6000.0);
+  unless_set(&SupernodeOptions::panel_work, 10000.0);
   unless_set(&SupernodeOptions::merge_siblings, true);
   unless_set(&SupernodeOptions::widest, Index{4096});
   unless_set(&SupernodeOptions::subtree_share, 0.0);

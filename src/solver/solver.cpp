@@ -81,7 +81,10 @@ struct Solver<T>::State {
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
-    const SolveJob<T> job{plan, values, o.alpha, b, x, threads, Op::none, &blocks, o.stream, steps};
+    SolveJob<T> job{plan, values, o.alpha, b, x, threads};
+    job.blocks = &blocks;
+    job.stream = o.stream;
+    job.steps = steps;
     const bool finite = executor->solve(job, space);
     if (finite || !analysis.options().check_finite) return;
     if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();

@@ -4,8 +4,8 @@
 // Method.  Supernodes come by rising position onto a stack of groups.  A new one p absorbs the
 // group c on top of the stack as long as c's first row lies in p (p is its parent in the
 // elimination tree), or if siblings may be merged both have the same parent, and the merged panel
-// is worth it; the grown p may then absorb the group before.  The merged panel has the rows of p and
-// those of c beyond it, U of them:
+// is worth it; the grown p may then absorb the group before.  The merged panel has the rows of p
+// and those of c beyond it, U of them:
 //
 //   zeros added = wc (wp + |U| - hc) + wp (|U| - hp)
 //
@@ -113,8 +113,7 @@ class Merger {
 
   // Whether c and p have the same parent: the supernode of their first rows, as they were given.
   bool are_siblings(const Group& c, const Group& p) const {
-    return !owner_.empty() && p.height > 0 &&
-           owner_[rows(c).front()] == owner_[rows(p).front()];
+    return !owner_.empty() && p.height > 0 && owner_[rows(c).front()] == owner_[rows(p).front()];
   }
 
   // Merges c, right before p, into p; false if they are not related or it does not pay.

@@ -33,7 +33,7 @@ class Tiles {
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
                             room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
-    for (const Course course : {Course::push, Course::pull}) {
+    for (const Course course : {Course::push, Course::pull, Course::push_then_pull}) {
       program_.push_back(make_tile_program(plan_, slots_, course, limits));
       places_.emplace_back(slots_, plan_.n, course, program_.back().sums);
       const Index words = R * Pass::parts;
@@ -49,23 +49,36 @@ class Tiles {
                    std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
   }
 
+  bool goes_back() const { return !plan_.pull; }
+
   // op(M) X = B, columns one after the other.
   std::vector<T> solve(Op op, Index count, const std::vector<T>& b) {
-    const bool pull = plan_.pull != (op != Op::none);
+    return run(plan_.pull != (op != Op::none) ? 1 : 0, op, count, b, {});
+  }
+  // X = op(M) \ (D \ (M \ B)).
+  std::vector<T> solve_and_back(Op op, Index count, const std::vector<T>& b,
+                                const std::vector<T>& divisor) {
+    return run(2, op, count, b, divisor);
+  }
+
+  unsigned status[2] = {};
+
+ private:
+  std::vector<T> run(int way, Op op, Index count, const std::vector<T>& b,
+                     const std::vector<T>& divisor) {
     std::vector<T> x(b.size(), T(std::numeric_limits<Real<T>>::quiet_NaN()));
     Pass pass{};
     pass.plan = ready_.device;
     pass.form = ready_.values.form.data();
     pass.value = value_;
-    pass.item_start = program_[pull].item_start.data();
-    pass.items = program_[pull].items.data();
-    pass.chunk_start = program_[pull].chunk_start.data();
-    pass.chunks = program_[pull].chunks.data();
+    pass.lists = program_[way].lists.data();
+    pass.items = program_[way].items.data();
+    pass.chunks = program_[way].chunks.data();
     pass.to = slots_.to.data();
     pass.more = slots_.more.data();
     pass.vectors = {plan_.n,
                     plan_.reversed,
-                    op == Op::conjugate,
+                    op == Op::conjugate && way < 2,
                     std::bit_cast<D>(T(1)),
                     reinterpret_cast<const D*>(b.data()),
                     1,
@@ -75,13 +88,16 @@ class Tiles {
                     plan_.n,
                     status};
     pass.count = count;
-    pass.flow = flow_[pull].data();
-    pass.flow_size = static_cast<Offset>(flow_[pull].size() / 2);
-    pass.pushed = places_[pull].pushed;
-    pass.answers = places_[pull].answers;
-    pass.sums_place = places_[pull].sums;
+    pass.relays = way == 2;
+    pass.conjugates = way == 2 && op == Op::conjugate;
+    if (!divisor.empty()) pass.divisor = reinterpret_cast<const D*>(divisor.data());
+    pass.flow = flow_[way].data();
+    pass.flow_size = static_cast<Offset>(flow_[way].size() / 2);
+    pass.pushed = places_[way].pushed;
+    pass.answers = places_[way].answers;
+    pass.sums_place = places_[way].sums;
     pass.scratch = scratch_.data();
-    pass.state = &state_[pull];
+    pass.state = &state_[way];
     pass.patience = 20000000000;  // twenty seconds
     pass.room = room_;
     static EmulatedBlock grid(tile_threads, blocks);
@@ -89,9 +105,6 @@ class Tiles {
     return x;
   }
 
-  unsigned status[2] = {};
-
- private:
   struct alignas(128) Line {
     char byte[128];
   };
@@ -101,7 +114,7 @@ class Tiles {
   TileRoom room_;
   std::vector<TileProgram> program_;
   std::vector<FlowPlaces> places_;
-  TileState state_[2];
+  TileState state_[3];
   std::vector<std::vector<Real<T>>> flow_;
   std::vector<D> scratch_;
   std::vector<std::vector<Line>> shared_;
@@ -128,13 +141,24 @@ void expect_solved(const test::BlockCase& c, double growth) {
       const auto x = tiles.solve(op, count, b);
       EXPECT_EQ(tiles.solve(op, count, b), x) << c.name << ": other bits the second time";
       EXPECT_EQ(tiles.status[0] + tiles.status[1], 0u) << c.name;
-      for (Index k = 0; k < count; ++k) {
-        const auto part = [&](const std::vector<T>& v) {
-          return std::vector<T>(v.begin() + k * n, v.begin() + (k + 1) * n);
-        };
-        EXPECT_LE(test::backward_error(t, part(b), part(x)), accepted)
-            << c.name << (growth == 0 ? " kept as triangles" : "");
-      }
+      const auto check = [&](const std::vector<T>& right, const std::vector<T>& found) {
+        for (Index k = 0; k < count; ++k) {
+          const auto part = [&](const std::vector<T>& v) {
+            return std::vector<T>(v.begin() + k * n, v.begin() + (k + 1) * n);
+          };
+          EXPECT_LE(test::backward_error(t, part(right), part(found)), accepted)
+              << c.name << (growth == 0 ? " kept as triangles" : "");
+        }
+      };
+      check(b, x);
+      if (op == Op::none || !tiles.goes_back()) continue;
+      auto middle = tiles.solve(Op::none, count, b);
+      check(middle, tiles.solve_and_back(op, count, b, {}));
+      const auto d = test::random_vector<T>(c.columns.size());
+      for (std::size_t k = 0; k < middle.size(); ++k) middle[k] /= d[k % d.size()];
+      check(middle, tiles.solve_and_back(op, count, b, d));
+      EXPECT_EQ(tiles.solve_and_back(op, count, b, d), tiles.solve_and_back(op, count, b, d))
+          << c.name << ": other bits the second time";
     }
   }
 }

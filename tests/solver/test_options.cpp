@@ -96,8 +96,8 @@ TEST(Backend, CudaHasItsOwnSupernodesForTree) {
   EXPECT_GT(supernode_options(o, Method::tree).widest, usual.widest);
   o.supernode.widest = 100;
   EXPECT_EQ(supernode_options(o, Method::tree).widest, 100);
-  EXPECT_LT(supernode_options(o, Method::tree).subtree_share, usual.subtree_share);
-  EXPECT_LT(supernode_options(o, Method::tree).chunk_entries, usual.chunk_entries);
+  EXPECT_EQ(supernode_options(o, Method::tree).subtree_share, 0);
+  EXPECT_TRUE(supernode_options(o, Method::tree).merge_siblings);
 }
 
 TEST(Backend, AutomaticOnCudaIsTree) {

@@ -53,8 +53,8 @@ class CudaExecutor final : public Executor<T> {
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
     const std::lock_guard one_at_a_time(solving_);
-    const DeviceJob<T> on{job.op,     job.alpha,        job.b,     job.x,
-                          job.stream, status_.device(), job.levels};
+    const DeviceJob<T> on{job.op,           job.alpha,    job.b,       job.x,     job.stream,
+                          status_.device(), job.and_back, job.divisor, job.levels};
     if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace), job.steps);
     mark(job.steps, Step::solve, job.stream);
     solve_->solve(on);
@@ -67,6 +67,7 @@ class CudaExecutor final : public Executor<T> {
     return read_status();
   }
 
+  bool goes_back() const override { return solve_->goes_back(); }
   Index launches(Op op) const override { return solve_->launches(op); }
 
  private:

@@ -106,6 +106,8 @@ class CudaFrame final : public Frame<T> {
     check_cuda(cudaGetLastError(), "the division by D");
   }
 
+  const T* divisor() const override { return diagonal_.size() == 0 ? nullptr : diagonal_.data(); }
+
   bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
              DeviceMarks* steps) const override {
     if (is_empty(x)) return true;

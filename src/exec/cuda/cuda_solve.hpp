@@ -17,8 +17,10 @@ struct DeviceJob {
   T alpha = T(1);
   Vectors<const T> b;  // same n, count and layout as x; may be the same memory, entry for entry
   Vectors<T> x;
-  void* stream = nullptr;         // a cudaStream_t
-  unsigned* status = nullptr;     // DeviceStatus::device()
+  void* stream = nullptr;      // a cudaStream_t
+  unsigned* status = nullptr;  // DeviceStatus::device()
+  bool and_back = false;       // as those of SolveJob
+  const T* divisor = nullptr;
   DeviceMarks* levels = nullptr;  // of a profile: methods with launches of their own for each level
                                   // mark them in turn, from 0 on, and what comes after
 };
@@ -38,6 +40,9 @@ class CudaSolve {
   // be captured in a graph.  One solve at a time: its vectors are the object's.
   // The job has n > 0 and some vectors.
   virtual void solve(const DeviceJob<T>& job) const = 0;
+
+  // As Executor's.
+  virtual bool goes_back() const { return false; }
 
   // After a solve that gave up, so that the next one finds nothing of it.  Waits for the device.
   virtual void recover() {}

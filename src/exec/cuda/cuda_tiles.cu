@@ -57,8 +57,7 @@ struct DeviceTiles {
               std::size_t bytes)
       : course(way),
         places(slots, n, way, program.sums),
-        item_start(program.item_start),
-        chunk_start(program.chunk_start),
+        lists(program.lists),
         items(program.items),
         chunks(program.chunks),
         flow(2 * static_cast<std::size_t>(places.size) * bytes),
@@ -79,7 +78,7 @@ struct DeviceTiles {
 
   Course course;
   FlowPlaces places;
-  DeviceArray<Index> item_start, chunk_start;
+  DeviceArray<TileList> lists;
   DeviceArray<TileItem> items;
   DeviceArray<TileChunk> chunks;
   DeviceArray<char> flow;
@@ -96,7 +95,7 @@ struct Variant {
   Index width = 0;
   TileRoom room;
   Index blocks = 0;
-  std::unique_ptr<DeviceTiles> push, pull;
+  std::unique_ptr<DeviceTiles> push, pull, both;
 };
 
 template <class T>
@@ -112,7 +111,8 @@ class CudaTiles final : public CudaSolve<T> {
         given_(static_cast<std::size_t>(plan.blocks.n) * widths.back()),
         patience_(patience_of(plan.cuda)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
-    for (std::size_t k = 0; k < widths.size(); ++k) variants_[k] = make_variant(plan, slots, widths[k]);
+    for (std::size_t k = 0; k < widths.size(); ++k)
+      variants_[k] = make_variant(plan, slots, widths[k]);
   }
 
   void load(const BlockValues<T>&) override { recover(); }  // other forms leave other numbers empty
@@ -120,7 +120,7 @@ class CudaTiles final : public CudaSolve<T> {
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
     for (const Variant& v : variants_)
-      for (const DeviceTiles* tiles : {v.push.get(), v.pull.get()})
+      for (const DeviceTiles* tiles : {v.push.get(), v.pull.get(), v.both.get()})
         tiles->template forget<Real<T>>(slots_.unused, v.width * parts);
     check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
   }
@@ -138,6 +138,7 @@ class CudaTiles final : public CudaSolve<T> {
     }
   }
 
+  bool goes_back() const override { return !plan_.pulls(Op::none); }
   Index launches(Op) const override { return 1; }
 
  private:
@@ -171,6 +172,7 @@ class CudaTiles final : public CudaSolve<T> {
     };
     v.push = make_tiles(Course::push);
     v.pull = make_tiles(Course::pull);
+    v.both = make_tiles(Course::push_then_pull);
     return v;
   }
 
@@ -201,21 +203,25 @@ class CudaTiles final : public CudaSolve<T> {
 
   template <class S, int R>
   TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant& v) const {
-    const DeviceTiles& tiles = plan_.pulls(job.op) ? *v.pull : *v.push;
+    const DeviceTiles& tiles = job.and_back ? *v.both : plan_.pulls(job.op) ? *v.pull : *v.push;
     TilePass<D, S, R> pass{};
     pass.plan = plan_.view();
     pass.form = panels_.form.data();
     pass.value = values;
     pass.kept = static_cast<float>(cached_ / static_cast<double>(panels_.bytes()));
-    pass.item_start = tiles.item_start.data();
+    pass.lists = tiles.lists.data();
     pass.items = tiles.items.data();
-    pass.chunk_start = tiles.chunk_start.data();
     pass.chunks = tiles.chunks.data();
     pass.to = slots_.to.data();
     pass.more = slots_.more.data();
     pass.vectors = vectors_of(job, pass.plan.reversed, 0);
     pass.count = job.x.count;
-    pass.relays = tiles.course == Course::push_then_pull;
+    if (job.and_back) {  // what is asked for first is M itself
+      pass.relays = true;
+      pass.conjugates = job.op == Op::conjugate;
+      pass.vectors.conjugate = false;
+      pass.divisor = reinterpret_cast<const D*>(job.divisor);
+    }
     pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
     pass.flow_size = tiles.places.size * v.width * parts;
     pass.pushed = tiles.places.pushed;

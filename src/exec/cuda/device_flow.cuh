@@ -29,14 +29,10 @@ __device__ inline float load_flow(const float* p) {
 }
 // Two words side by side, each of which may or may not be there.
 __device__ inline void load_flow(const double* p, double& a, double& b) {
-  asm volatile("ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%2];"
-               : "=d"(a), "=d"(b)
-               : "l"(p));
+  asm volatile("ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%2];" : "=d"(a), "=d"(b) : "l"(p));
 }
 __device__ inline void load_flow(const float* p, float& a, float& b) {
-  asm volatile("ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%2];"
-               : "=f"(a), "=f"(b)
-               : "l"(p));
+  asm volatile("ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(p));
 }
 __device__ inline unsigned load_flow(const unsigned* p) {
   unsigned a;

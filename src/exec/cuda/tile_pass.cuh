@@ -26,21 +26,23 @@ namespace echelon {
 template <class T, class S, int R>
 struct TilePass : TileTriangle<T, S, R> {
   using Flow = TileFlow<T, S, R>;
-  using Flow::plan, Flow::form, Flow::item_start, Flow::items, Flow::to, Flow::answers,
-      Flow::flow, Flow::flow_size, Flow::scratch, Flow::state, Flow::patience, Flow::room, Flow::lane, Flow::warp, Flow::worker,
-      Flow::zero, Flow::right_side, Flow::hand_on;
+  using Flow::plan, Flow::form, Flow::lists, Flow::items, Flow::to, Flow::answers, Flow::flow,
+      Flow::flow_size, Flow::scratch, Flow::state, Flow::patience, Flow::room, Flow::lane,
+      Flow::warp, Flow::worker, Flow::zero, Flow::right_side, Flow::hand_on;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Turn;
 
   // One block.  `shared` has room.bytes bytes.
   __device__ void run(char* shared) const {
     Block block{shared, room};
-    this->start_ring(block);
+    block.list = lists[blockIdx.x];
     const unsigned turn = load_flow(&state->turn);
+    const Index begin = block.list.first_item, end = begin + block.list.items;
+    const ItemWord first = begin < end ? fetch_item(block, begin) : ItemWord{};
+    this->start_ring(block);
+    first.store();
     block.turn = {flow + turn * flow_size, flow + (1 - turn) * flow_size,
                   patience == 0 ? ~0ull : nanoseconds() + patience};
     for (Index i = worker(); i < room.slots * 32 * R; i += tile_threads) block.partial[i] = zero();
-    const Index begin = item_start[blockIdx.x], end = item_start[blockIdx.x + 1];
-    if (begin < end) fetch_item(block, begin).store();
     __syncthreads();
     if (begin < end) want_item(block, block.tile[begin & 1]);
     for (Index i = begin; i < end; ++i) {
@@ -82,7 +84,7 @@ struct TilePass : TileTriangle<T, S, R> {
     __syncthreads();
     next.store();
     __syncthreads();
-    if (tile.last && tile.part + 1 == tile.parts) 
+    if (tile.last && tile.part + 1 == tile.parts)
       this->run_triangle({block.turn, block.partial, block.tree, block.right}, tile);
   }
 
@@ -101,8 +103,8 @@ struct TilePass : TileTriangle<T, S, R> {
       const DevicePanel p = plan.panel[k];
       for (Index q = lane(); q < p.w * R; q += 32) {
         const Index position = p.first + q / R;
-        own[p.own * R + q] = tile.pull ? this->right_pull(turn, position, q % R)
-                                       : right_side(position, q % R);
+        own[p.own * R + q] =
+            tile.pull ? this->right_pull(turn, position, q % R) : right_side(position, q % R);
       }
     }
     T* const rest = tree + tile.own * R;

@@ -11,11 +11,11 @@ template <class T, class S, int R>
 struct TilePull : TilePush<T, S, R> {
   using Flow = TileFlow<T, S, R>;
   using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::room, Flow::relays,
-      Flow::pushed, Flow::answers, Flow::lane, Flow::warp, Flow::worker, Flow::zero,
-      Flow::shape_of, Flow::row_offset, Flow::read, Flow::fetch, Flow::head_of, Flow::stage_of,
-      Flow::wait_for_chunk, Flow::next_chunk, Flow::right_side, Flow::hand_on, Flow::not_empty,
-      Flow::store_answer, Flow::look, Flow::take, Flow::ask_until_there, Flow::with_ahead,
-      Flow::for_each_batch, Flow::add_up;
+      Flow::conjugates, Flow::divisor, Flow::pushed, Flow::answers, Flow::vectors, Flow::lane,
+      Flow::warp, Flow::worker, Flow::zero, Flow::shape_of, Flow::row_offset, Flow::read,
+      Flow::fetch, Flow::head_of, Flow::stage_of, Flow::wait_for_chunk, Flow::next_chunk,
+      Flow::right_side, Flow::hand_on, Flow::not_empty, Flow::store_answer, Flow::look, Flow::take,
+      Flow::ask_until_there, Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
       typename Flow::Turn, typename Flow::One;
 
@@ -54,12 +54,17 @@ struct TilePull : TilePush<T, S, R> {
   __device__ void answer_pull(const Turn& turn, const Tile& tile, T* tree, Index j, int r,
                               T a) const {
     if (tile.single || tile.triangle) hand_on(turn, answers + tile.first + j, r, a);
-    store_answer(tile.first + j, r, a);
+    store_answer(tile.first + j, r, conjugate_if(conjugates, a));
     if (!tile.single) tree[(tile.at + j) * R + r] = -a;
   }
   // Right-hand side of an unknown.
   __device__ T right_pull(const Turn& turn, Index position, int r) const {
-    return relays ? take(turn, pushed + position, r) : right_side(position, r);
+    return relays ? relayed(position, take(turn, pushed + position, r)) : right_side(position, r);
+  }
+  // What was pushed, as what is pulled wants it.
+  __device__ T relayed(Index position, T a) const {
+    if (divisor != nullptr) a = a / divisor[vectors.unknown(position)];
+    return conjugate_if(conjugates, a);
   }
 
   // What is known of an item's rows before it begins.
@@ -104,7 +109,12 @@ struct TilePull : TilePush<T, S, R> {
       ECHELON_UNROLL
       for (int a = 0; a < N; ++a) {
         const Index row = low + (begin + a * tile_threads) / R;
-        if (row < high) row_of(block, row - low, r) = row < tile.w ? seen[a].a : -seen[a].a;
+        if (row >= high) continue;
+        if (row >= tile.w)
+          seen[a].a = -seen[a].a;
+        else if (relays)
+          seen[a].a = relayed(tile.first + row, seen[a].a);
+        row_of(block, row - low, r) = seen[a].a;
       }
     });
   }

@@ -37,16 +37,18 @@ struct TileRing {
   const BlockForm* form;
   const S* value;
   float kept;  // share of the values that had better stay in the cache
-  const Index* item_start;
+  const TileList* lists;
   const TileItem* items;
-  const Index* chunk_start;
   const TileChunk* chunks;
   const Index* to;    // pushing: slot for the number at a place
   const Index* more;  // lists of further slots
   DeviceVectors<T> vectors;
   Index count;  // of them that there are, up to R
-  bool relays;  // what is pushed is the right-hand side of what is pulled
-  Word* flow;   // two copies
+  // What is pushed is the right-hand side of what is pulled, divided by this if it is given, and
+  // conjugated if so are the answers in the end.
+  bool relays, conjugates;
+  const T* divisor;
+  Word* flow;  // two copies
   Offset flow_size;
   Offset pushed, answers, sums_place;  // in the flow, after what tasks say to each other
   T* scratch;  // vectors of subtrees that do not fit into shared memory: twice the space
@@ -77,14 +79,14 @@ struct TileRing {
     char* ring;
     TileChunk* head;  // of this warp's chunks
     Gate* full;
-    Tile* tile;          // this one and the next
-    T* partial;          // [slot][32][R]; zero between tiles
-    T* vector;           // right-hand sides or rows of the item
-    T* subtree;          // room for
-    T* tree = nullptr;   // the present subtree's own | outside; pulling: answers, negative
-    T* right = nullptr;  // pulling: its right-hand sides
-    Index q = 0;         // this warp's next chunk
-    Index chunks = 0;    // of the block
+    Tile* tile;           // this one and the next
+    T* partial;           // [slot][32][R]; zero between tiles
+    T* vector;            // right-hand sides or rows of the item
+    T* subtree;           // room for
+    T* tree = nullptr;    // the present subtree's own | outside; pulling: answers, negative
+    T* right = nullptr;   // pulling: its right-hand sides
+    Index q = 0;          // this warp's next chunk
+    TileList list{};      // of the block
     TileChunk further{};  // one of this warp's heads, on its way
     T given;              // pushing: of b, the next item's first, not yet scaled
     Index wanted[ahead];  // pulling: positions of the next item's first rows
@@ -132,8 +134,6 @@ struct TileRing {
   // --- The ring.
 
   __device__ void start_ring(Block& block) const {
-    const Index first = chunk_start[blockIdx.x];
-    block.chunks = chunk_start[blockIdx.x + 1] - first;
     block.policy = cache_policy(kept);
     block.q = warp();
     if (lane() == 0)
@@ -149,7 +149,7 @@ struct TileRing {
   // Head i of this warp.
   __device__ void fetch_head(Block& block, Index i) const {
     const Index q = i * TileShape::warps + warp();
-    if (q < block.chunks) block.further = chunks[chunk_start[blockIdx.x] + q];
+    if (q < block.list.chunks) block.further = chunks[block.list.first_chunk + q];
   }
   __device__ static TileChunk head_of(const Block& block, Index q) {
     return block.head[q / TileShape::warps % TileShape::heads];
@@ -158,7 +158,7 @@ struct TileRing {
     return reinterpret_cast<const S*>(block.ring + q % stages * TileShape::stage);
   }
   __device__ void ask(const Block& block, Index q) const {
-    if (q >= block.chunks) return;
+    if (q >= block.list.chunks) return;
     constexpr Index group = PanelShape::group * parts;
     const TileChunk c = head_of(block, q);
     const Index stage = q % stages;

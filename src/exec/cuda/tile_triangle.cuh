@@ -11,9 +11,9 @@ namespace echelon {
 template <class T, class S, int R>
 struct TileTriangle : TilePull<T, S, R> {
   using Flow = TileFlow<T, S, R>;
-  using Flow::parts, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays,
-      Flow::lane, Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on,
-      Flow::store_answer, Flow::take_slots;
+  using Flow::parts, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays, Flow::lane,
+      Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on, Flow::store_answer,
+      Flow::take_slots;
   using typename Flow::Tile, typename Flow::Turn;
 
   // What of a block is needed.
@@ -65,7 +65,8 @@ struct TileTriangle : TilePull<T, S, R> {
           hand_on(block.turn, pushed + p.first + s.full + j, r, a);
           if (!relays) store_answer(p.first + s.full + j, r, a);
         }
-        if (has && row >= p.w && tile.single) hand_on(block.turn, this->to[tile.space + row], r, rest);
+        if (has && row >= p.w && tile.single)
+          hand_on(block.turn, this->to[tile.space + row], r, rest);
         if (has && row >= p.w && !tile.single) *inside = rest;
       }
       __syncthreads();
