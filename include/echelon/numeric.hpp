@@ -131,10 +131,11 @@ struct LevelWork {
 template <Scalar T>
 std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
 
-// Writes panel s by columns: w + h rows, all of them, zeros too; what lies above the diagonal is
-// not read.  `where` has 2n numbers to be used as it likes.
+// Writes columns [from, to) of panel s: w + h rows, all of them, zeros too; what lies above the
+// diagonal is not read.  `where` has 2n numbers to be used as it likes.
 template <Scalar T>
-using FillPanel = std::function<void(Index s, T* panel, Offset ld, Index* where)>;
+using FillPanel =
+    std::function<void(Index s, Index from, Index to, T* columns, Offset ld, Index* where)>;
 
 // The panels of a packed pattern (lists are the columns of N, in order of positions) with these
 // stored values; entries given twice are added up.

@@ -20,9 +20,28 @@ void place_rows(const Supernodes& s, Index t, Index* where) {
   for (const Index i : s.rows(t)) where[i] = row++;
 }
 
+// Columns of a panel that are wanted.
+struct Part {
+  const Supernodes& s;
+  Index t;
+  Index from, to;  // of the panel
+
+  Index first() const { return s.first[t] + from; }  // as positions
+  Index last() const { return s.first[t] + to; }
+};
+
+// True if position i is a row of the panel: `where` may hold what panels before left there.
+bool is_row(const Part& part, Index i, const Index* where) {
+  const Supernodes& s = part.s;
+  if (i < s.first[part.t + 1]) return i >= s.first[part.t];
+  const Offset k = Offset{where[i]} - s.width(part.t);
+  return k >= 0 && k < s.height(part.t) && s.rows(part.t)[static_cast<std::size_t>(k)] == i;
+}
+
 template <class T>
-void clear_panel(const Supernodes& s, Index t, T* panel, Offset ld) {
-  for (Index j = 0; j < s.width(t); ++j) std::fill_n(panel + j * ld + j, ld - j, T(0));
+void clear(const Part& part, T* columns, Offset ld) {
+  for (Index j = part.from; j < part.to; ++j)
+    std::fill_n(columns + (j - part.from) * ld + j, ld - j, T(0));
 }
 
 [[noreturn]] void refuse_entry(Index i, Index j) {
@@ -31,61 +50,51 @@ void clear_panel(const Supernodes& s, Index t, T* panel, Offset ld) {
                                            ": its pattern is not the one that was analyzed");
 }
 
-// Copies the columns of s that lie in panel p of the factor.  Rows the plan leaves out held
-// zeros when it was made; they must still.
+// Copies the columns that lie in panel p of the factor.  Rows the plan leaves out held zeros when
+// it was made; they must still.
 template <class T>
-void copy_panel(const Supernodes& s, Index t, const Panels<T>& from, Index p, T* panel, Offset ld,
+void copy_panel(const Part& part, const Panels<T>& from, Index p, T* columns, Offset ld,
                 Index* where) {
   const Index rows = from.rows(p), first = from.first[p];
-  const Index begin = std::max(s.first[t], first),
-              end = std::min(s.first[t + 1], from.first[p + 1]);
-  const auto mine = s.rows(t);
-  Index* const target = where + s.n;  // the second half
-  for (Index k = 0; k < rows; ++k) {
+  const Index begin = std::max(part.first(), first), end = std::min(part.last(), from.first[p + 1]);
+  Index* const target = where + part.s.n;  // the second half
+  for (Index k = begin - first; k < rows; ++k) {
     const Index i = from.row[from.row_start[p] + k];
-    const bool inside =
-        (i >= s.first[t] && i < s.first[t + 1]) || std::binary_search(mine.begin(), mine.end(), i);
-    target[k] = inside ? where[i] : -1;
+    target[k] = is_row(part, i, where) ? where[i] : -1;
   }
   for (Index j = begin; j < end; ++j) {
     const T* const column = from.value.data() + from.value_start[p] + Offset{j - first} * rows;
-    T* const out = panel + Offset{j - s.first[t]} * ld;
+    T* const out = columns + Offset{j - part.first()} * ld;
     for (Index k = j - first; k < rows; ++k)
       if (target[k] >= 0)
         out[target[k]] = column[k];
       else if (column[k] != T(0))
         refuse_entry(from.row[from.row_start[p] + k], j);
-    if (from.unit_diagonal) out[j - s.first[t]] = T(1);
+    if (from.unit_diagonal) out[j - part.s.first[part.t]] = T(1);
   }
 }
 
 template <class T>
-void fill_from_panels(const Supernodes& s, Index t, const Panels<T>& from, T* panel, Offset ld,
+void fill_from_panels(const Part& part, const Panels<T>& from, T* columns, Offset ld,
                       Index* where) {
-  Index p = static_cast<Index>(std::upper_bound(from.first.begin(), from.first.end(), s.first[t]) -
-                               from.first.begin() - 1);
-  for (; p < from.count() && from.first[p] < s.first[t + 1]; ++p)
-    copy_panel(s, t, from, p, panel, ld, where);
-}
-
-// True if position i is a row of panel t: `where` may hold what panels before left there.
-bool is_row(const Supernodes& s, Index t, Index i, const Index* where) {
-  if (i < s.first[t + 1]) return i >= s.first[t];
-  const Offset k = Offset{where[i]} - s.width(t);
-  return k >= 0 && k < s.height(t) && s.rows(t)[static_cast<std::size_t>(k)] == i;
+  Index p =
+      static_cast<Index>(std::upper_bound(from.first.begin(), from.first.end(), part.first()) -
+                         from.first.begin() - 1);
+  for (; p < from.count() && from.first[p] < part.last(); ++p)
+    copy_panel(part, from, p, columns, ld, where);
 }
 
 template <class T>
-void fill_from_columns(const Supernodes& s, Index t, const FactorTriangle<T>& factor, T* panel,
-                       Offset ld, const Index* where) {
+void fill_from_columns(const Part& part, const FactorTriangle<T>& factor, T* columns, Offset ld,
+                       const Index* where) {
   const Csc<T>& a = factor.columns;
-  for (Index j = 0; j < s.width(t); ++j) {
-    T* const out = panel + j * ld;
-    const Index column = s.first[t] + j;
+  for (Index j = part.from; j < part.to; ++j) {
+    T* const out = columns + (j - part.from) * ld;
+    const Index column = part.s.first[part.t] + j;
     if (factor.unit_diagonal) out[j] = T(1);
     for (Offset p = a.start[column]; p < a.start[column + 1]; ++p) {
       const Index i = a.index[p];
-      if (!is_row(s, t, i, where)) refuse_entry(i, column);
+      if (!is_row(part, i, where)) refuse_entry(i, column);
       out[where[i]] += a.value[p];
     }
   }
@@ -96,12 +105,13 @@ void fill_from_columns(const Supernodes& s, Index t, const FactorTriangle<T>& fa
 template <Scalar T>
 FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
                              std::span<const T> stored, bool conjugated) {
-  return [&plan, &pattern, stored, conjugated](Index t, T* panel, Offset ld, Index* where) {
+  return [&plan, &pattern, stored, conjugated](Index t, Index from, Index to, T* columns, Offset ld,
+                                               Index* where) {
     const Supernodes& s = plan.supernodes;
     place_rows(s, t, where);
-    clear_panel(s, t, panel, ld);
-    for (Index j = 0; j < s.width(t); ++j) {
-      T* const out = panel + j * ld;
+    clear({s, t, from, to}, columns, ld);
+    for (Index j = from; j < to; ++j) {
+      T* const out = columns + (j - from) * ld;
       const Index k = s.first[t] + j, unknown = plan.unknown(k);
       Offset source = pattern.source[unknown];
       for (Offset p = pattern.start[k]; p < pattern.start[k + 1]; ++p, ++source) {
@@ -117,14 +127,14 @@ FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern
 
 template <Scalar T>
 FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor) {
-  return [&plan, &factor](Index t, T* panel, Offset ld, Index* where) {
-    const Supernodes& s = plan.supernodes;
-    place_rows(s, t, where);
-    clear_panel(s, t, panel, ld);
+  return [&plan, &factor](Index t, Index from, Index to, T* columns, Offset ld, Index* where) {
+    const Part part{plan.supernodes, t, from, to};
+    place_rows(plan.supernodes, t, where);
+    clear(part, columns, ld);
     if (factor.in_panels())
-      fill_from_panels(s, t, factor.panels, panel, ld, where);
+      fill_from_panels(part, factor.panels, columns, ld, where);
     else
-      fill_from_columns(s, t, factor, panel, ld, where);
+      fill_from_columns(part, factor, columns, ld, where);
   };
 }
 

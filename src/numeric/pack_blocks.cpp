@@ -39,12 +39,14 @@ struct PanelScratch {
   Buffer<double> sum;
 };
 
-// Refuses what cannot be solved with.  0*v is 0 for a finite v and NaN for others.
+// Refuses what cannot be solved with, of columns [from, to).  0*v is 0 for a finite v and NaN for
+// others.
 template <class T>
-void check_panel(const BlockPlan& plan, Index s, const T* panel, Offset ld) {
+void check_columns(const BlockPlan& plan, Index s, Index from, Index to, const T* columns,
+                   Offset ld) {
   const Index first = plan.supernodes.first[s];
-  for (Index j = 0; j < plan.supernodes.width(s); ++j) {
-    const T* const column = panel + j * ld;
+  for (Index j = from; j < to; ++j) {
+    const T* const column = columns + (j - from) * ld;
     T probe{};
     for (Offset i = j; i < ld; ++i) probe += column[i] * Real<T>(0);
     if (!is_finite(probe))
@@ -137,47 +139,59 @@ S* store_rows(const T* column, Index begin, Index rows, Index limit, S* out) {
   return out;
 }
 
-// What lies above the diagonal is stored as zero.
+// Columns [from, to) of a panel; what lies above the diagonal is stored as zero.
 template <class T, class S>
-void store_panel(PanelLayout layout, Index w, Index h, T* panel, S* out) {
+void store_columns(PanelLayout layout, Index w, Index h, Index from, Index to, T* columns, S* out) {
   const Index ld = w + h;
-  for (Index j = 0; j < w; ++j) std::fill_n(panel + Offset{j} * ld, j, T(0));
+  for (Index j = from; j < to; ++j) std::fill_n(columns + Offset{j - from} * ld, j, T(0));
   if (layout == PanelLayout::plain) {
-    for (Offset p = 0; p < Offset{ld} * w; ++p) out[p] = static_cast<S>(panel[p]);
+    for (Offset p = 0; p < Offset{ld} * (to - from); ++p)
+      out[Offset{from} * ld + p] = static_cast<S>(columns[p]);
     return;
   }
-  for (Index k = 0; k < strip_count(w, h); ++k) {
+  for (Index k = from / PanelShape::strip; k < strip_count(w, h); ++k) {
     const Strip strip = strip_of(w, h, k);
-    for (Index j = 0; j < strip.full + strip.stair; ++j) {
-      const Index skip =
-          j < strip.full ? 0 : (j - strip.full) / PanelShape::group * PanelShape::group;
-      out = store_rows(panel + Offset{j} * ld, strip.begin + skip, strip.rows - skip, ld, out);
+    S* next = out + strip.column(from);
+    for (Index j = from; j < std::min(to, strip.full + strip.stair); ++j) {
+      const Index skip = strip.top(j);
+      next = store_rows(columns + Offset{j - from} * ld, strip.begin + skip, strip.rows - skip, ld,
+                        next);
     }
   }
 }
-
-// Fetches panel k, by order of execution, and checks it.
-template <class T>
-T* fetch_panel(const BlockPlan& plan, const FillPanel<T>& fill, Index k, PanelScratch<T>& mine) {
-  const Index t = plan.order[k], w = plan.supernodes.width(t), h = plan.supernodes.height(t);
-  mine.where.resize(2 * static_cast<std::size_t>(plan.n));
-  mine.panel.resize(static_cast<std::size_t>(w + h) * w);
-  fill(t, mine.panel.data(), w + h, mine.where.data());
-  check_panel(plan, t, mine.panel.data(), w + h);
-  return mine.panel.data();
+template <class T, class S>
+void store_panel(PanelLayout layout, Index w, Index h, T* panel, S* out) {
+  store_columns(layout, w, h, 0, w, panel, out);
 }
 
-// Panels [begin, end) by falling cost, so that the last ones to finish are small.
+// Fetches columns [from, to) of panel k, by order of execution, and checks them.
+template <class T>
+T* fetch_columns(const BlockPlan& plan, const FillPanel<T>& fill, Index k, Index from, Index to,
+                 PanelScratch<T>& mine) {
+  const Index t = plan.order[k];
+  const Offset ld = Offset{plan.supernodes.width(t)} + plan.supernodes.height(t);
+  mine.where.resize(2 * static_cast<std::size_t>(plan.n));
+  mine.panel.resize(static_cast<std::size_t>(ld * (to - from)));
+  fill(t, from, to, mine.panel.data(), ld, mine.where.data());
+  check_columns(plan, t, from, to, mine.panel.data(), ld);
+  return mine.panel.data();
+}
+template <class T>
+T* fetch_panel(const BlockPlan& plan, const FillPanel<T>& fill, Index k, PanelScratch<T>& mine) {
+  return fetch_columns(plan, fill, k, 0, plan.supernodes.width(plan.order[k]), mine);
+}
+
+// Panels by falling cost, so that the last ones to finish are small.
 struct Ranking {
   Buffer<Index> panel;
   Index large = 0;  // so many are worth all threads together
 };
 
-Ranking rank_panels(const BlockPlan& plan, Index begin, Index end, Index threads) {
+Ranking rank_panels(const BlockPlan& plan, Index threads) {
   const Supernodes& s = plan.supernodes;
   Ranking ranking;
-  ranking.panel.resize(static_cast<std::size_t>(end - begin));
-  std::iota(ranking.panel.begin(), ranking.panel.end(), begin);
+  ranking.panel.resize(static_cast<std::size_t>(s.count()));
+  std::iota(ranking.panel.begin(), ranking.panel.end(), 0);
   Buffer<double> cost(plan.order.size());
   double sum = 0;
   for (const Index k : ranking.panel) {
@@ -187,7 +201,7 @@ Ranking rank_panels(const BlockPlan& plan, Index begin, Index end, Index threads
   std::stable_sort(ranking.panel.begin(), ranking.panel.end(),
                    [&](Index a, Index b) { return cost[a] > cost[b]; });
   if (threads > 1)
-    while (ranking.large < end - begin && cost[ranking.panel[ranking.large]] > sum / (4 * threads))
+    while (ranking.large < s.count() && cost[ranking.panel[ranking.large]] > sum / (4 * threads))
       ++ranking.large;
   return ranking;
 }
@@ -227,8 +241,7 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
       store_panel(plan.layout, w, h, panel, out.value.data() + plan.value_start[k]);
     }
   };
-  const Ranking ranking =
-      rank_panels(plan, 0, s.count(), wanted == BlockForm::triangle ? 1 : threads);
+  const Ranking ranking = rank_panels(plan, wanted == BlockForm::triangle ? 1 : threads);
   const OneBlasThread quiet;
   PanelScratch<T> together(threads);
   for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], together);
@@ -242,14 +255,26 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
 template <Scalar T>
 void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
                     std::span<T> out, Index threads) {
+  // Columns that stay in a thread's cache, and are few enough that threads end together.
+  constexpr Offset together = 1 << 16;
+  struct Item {
+    Index k, from, to;
+  };
+  std::vector<Item> items;
+  for (Index k = begin; k < end; ++k) {
+    const Index t = plan.order[k], w = plan.supernodes.width(t);
+    const auto columns =
+        static_cast<Index>(std::max(together / (w + plan.supernodes.height(t)), Offset{1}));
+    for (Index j = 0; j < w; j += columns) items.push_back({k, j, std::min(j + columns, w)});
+  }
   threads = thread_count(threads);
-  const Ranking ranking = rank_panels(plan, begin, end, 1);
   std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1));
-  parallel_items(end - begin, threads, [&](Index item, Index thread) {
-    const Index k = ranking.panel[item], t = plan.order[k];
-    T* const panel = fetch_panel(plan, fill, k, scratch[thread]);
-    store_panel(plan.layout, plan.supernodes.width(t), plan.supernodes.height(t), panel,
-                out.data() + (plan.value_start[k] - plan.value_start[begin]));
+  parallel_items(static_cast<Index>(items.size()), threads, [&](Index item, Index thread) {
+    const auto [k, from, to] = items[item];
+    const Index t = plan.order[k];
+    T* const columns = fetch_columns(plan, fill, k, from, to, scratch[thread]);
+    store_columns(plan.layout, plan.supernodes.width(t), plan.supernodes.height(t), from, to,
+                  columns, out.data() + (plan.value_start[k] - plan.value_start[begin]));
   });
 }
 

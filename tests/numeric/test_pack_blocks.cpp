@@ -44,11 +44,11 @@ T given(Index s, Index i, Index j) {
 }
 
 template <class T>
-FillPanel<T> fill_given(const BlockPlan& plan) {
-  return [&plan](Index s, T* panel, Offset ld, Index*) {
-    for (Index j = 0; j < plan.supernodes.width(s); ++j)
-      for (Index i = 0; i < ld; ++i)
-        panel[j * ld + i] = i < j ? T(Real<T>(1e30)) : given<T>(s, i, j);  // above: not to be read
+FillPanel<T> fill_given() {
+  return [](Index s, Index from, Index to, T* columns, Offset ld, Index*) {
+    for (Index j = from; j < to; ++j)
+      for (Index i = 0; i < ld; ++i)  // above the diagonal: not to be read
+        columns[(j - from) * ld + i] = i < j ? T(Real<T>(1e30)) : given<T>(s, i, j);
   };
 }
 
@@ -74,7 +74,7 @@ T stored_at(const BlockPlan& plan, const Buffer<S>& value, Index k, Index i, Ind
 template <class T>
 BlockValues<T> pack(const BlockPlan& plan, BlockForm form, NumericOptions o = {}) {
   BlockValues<T> values;
-  pack_blocks(plan, fill_given<T>(plan), form, o, values, 2);
+  pack_blocks(plan, fill_given<T>(), form, o, values, 2);
   return values;
 }
 
@@ -112,7 +112,7 @@ TYPED_TEST(PackBlocks, APieceIsPartOfTheWhole) {
     const auto from = whole.begin() + plan.value_start[begin],
                to = whole.begin() + plan.value_start[end];
     std::vector<T> piece(static_cast<std::size_t>(to - from));
-    pack_triangles(plan, fill_given<T>(plan), begin, end, std::span<T>(piece), 2);
+    pack_triangles(plan, fill_given<T>(), begin, end, std::span<T>(piece), 2);
     EXPECT_TRUE(std::equal(from, to, piece.begin())) << begin << ' ' << end;
   }
 }
@@ -176,8 +176,8 @@ TYPED_TEST(PackBlocks, LowPrecisionIsTheSameRounded) {
 TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   using T = TypeParam;
   const BlockPlan plan = plan_of(20, 20, 5, PanelLayout::strips);
-  const FillPanel<T> fill = [&](Index s, T* panel, Offset ld, Index* where) {
-    fill_given<T>(plan)(s, panel, ld, where);
+  const FillPanel<T> fill = [&](Index s, Index from, Index to, T* panel, Offset ld, Index* where) {
+    fill_given<T>()(s, from, to, panel, ld, where);
     if (s != 1) return;
     for (Index j = 0; j < 20; ++j)
       for (Index i = j; i < 20; ++i) panel[j * ld + i] = i == j ? T(1) : T(-1);
@@ -200,8 +200,9 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
 // Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
 TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
   const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);
-  const FillPanel<double> fill = [&](Index s, double* panel, Offset ld, Index* where) {
-    fill_given<double>(plan)(s, panel, ld, where);
+  const FillPanel<double> fill = [&](Index s, Index from, Index to, double* panel, Offset ld,
+                                     Index* where) {
+    fill_given<double>()(s, from, to, panel, ld, where);
     if (s != 0) return;
     for (Index j = 0; j < 26; ++j)
       for (Index i = j; i < 26; ++i) panel[j * ld + i] = i == j;
@@ -218,7 +219,7 @@ TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {
   const BlockPlan plan = plan_of(12, 5, 20, PanelLayout::strips);
   auto values = pack<T>(plan, BlockForm::inverse);
   const T* const before = values.value.data();
-  pack_blocks(plan, fill_given<T>(plan), BlockForm::inverse, {}, values, 1);
+  pack_blocks(plan, fill_given<T>(), BlockForm::inverse, {}, values, 1);
   EXPECT_EQ(values.value.data(), before);
   EXPECT_EQ(values.value, pack<T>(plan, BlockForm::inverse).value);
 }
@@ -228,8 +229,9 @@ TEST(PackBlocksRefusals, NameTheRow) {
   BlockForm form = BlockForm::inverse;
   bool low = false;
   const auto refusal = [&](Index s, Index i, Index j, double value) {
-    const FillPanel<double> fill = [&](Index t, double* panel, Offset ld, Index* where) {
-      fill_given<double>(plan)(t, panel, ld, where);
+    const FillPanel<double> fill = [&](Index t, Index from, Index to, double* panel, Offset ld,
+                                       Index* where) {
+      fill_given<double>()(t, from, to, panel, ld, where);
       if (t == s) panel[j * ld + i] = value;
     };
     BlockValues<double> values;

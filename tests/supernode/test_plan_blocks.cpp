@@ -233,15 +233,16 @@ TEST(PlanBlocks, AChainHasOneTaskALevel) {
 // it fits it is one task; where 6 entries fit each half is one.
 TEST(PlanBlocks, SubtreesBecomeTasksWithinTheBound) {
   const test::Sets columns{{2}, {2}, {6}, {5}, {5}, {6}, {7}, {}};
-  const auto gathered = [&](Index chunk) {
+  const auto gathered = [&](Index chunk, double share = 1e-9) {
     SupernodeOptions o;
     o.chunk_entries = chunk;
     o.merge_zeros = 0;
-    o.subtree_share = 0;
+    o.subtree_share = share;
     return plan_for(columns, Method::tree, o).plan;
   };
   EXPECT_EQ(gathered(100).tasks(), 1);
   EXPECT_EQ(gathered(100).levels(), 1);
+  EXPECT_EQ(gathered(100, 0).tasks(), gathered(100).supernodes.count());
   const BlockPlan halves = gathered(3);
   EXPECT_EQ(halves.tasks(), 3);
   EXPECT_EQ(halves.levels(), 2);

@@ -99,9 +99,9 @@ struct TilePull : TilePush<T, S, R> {
         } else if (row < tile.w && !relays) {
           seen[a] = {not_empty(right_side(tile.first + row, r))};
         } else {
-          const Index wanted =
-              first ? block.wanted[a] : plan.outside[tile.outside_start + row - tile.w];
-          place[a] = row < tile.w ? pushed + tile.first + row : answers + wanted;
+          place[a] = row < tile.w ? pushed + tile.first + row
+                     : first      ? answers + block.wanted[a]
+                                  : answers + plan.outside[tile.outside_start + row - tile.w];
           seen[a] = look_at(a);
         }
       }
