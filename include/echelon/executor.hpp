@@ -26,6 +26,21 @@ class Workspace {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
 };
 
+// What a pass of Gauss-Seidel does besides solving with one triangle.  With L the triangle of the
+// plan without its diagonal D, and U the other one,
+//   x(i) = keep old(i) + weight (b - L x - U old)(i) / D(i),   saved = right - L x.
+// All vectors are as many as x has, in its layout.
+template <Scalar T>
+struct SweepTerms {
+  const PackedPattern* across = nullptr;           // U, laid out in the order of the plan, or none
+  const PackedValues<T>* across_values = nullptr;  // likewise
+  Vectors<const T> old = {};                       // x itself, or memory apart from it
+  Vectors<const T> right = {};                     // of `saved`
+  Vectors<T> saved = {};                           // no memory: not asked for.  May be b
+  T weight = T(1);
+  T keep = T(0);  // 0: of `old` nothing but what U asks for is read
+};
+
 // One call of solve: op(M) x = alpha b for all vectors of b.  Of M's own transpose only the
 // supernodal methods know: their panels serve both.
 template <Scalar T>
@@ -39,6 +54,7 @@ struct SolveJob {
   Op op = Op::none;
   const BlockValues<T>* blocks = nullptr;  // of a supernodal plan
   void* stream = nullptr;                  // of a device: where to put the solve
+  const SweepTerms<T>* sweep = nullptr;    // by a row method on the CPU: a pass, with alpha = 1
 };
 
 template <Scalar T>
