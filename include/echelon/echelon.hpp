@@ -14,6 +14,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/model.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/smoother.hpp"
 #include "echelon/solver.hpp"
 #include "echelon/supernode.hpp"
 #include "echelon/types.hpp"
