@@ -1,0 +1,38 @@
+// bench/pp20_li/plain_sweep.hpp -- sweeps as a plain serial loop over compressed rows: the
+// contenders of Echelon's smoother. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/matrix.hpp"
+#include "echelon/smoother.hpp"
+
+namespace echelon::bench {
+
+// Two ways to write the loop; both read the matrix as it is given, once a sweep.
+enum class PlainLoop {
+  whole_row,  // x(i) += omega (b - A x)(i) / d(i): one loop over the row, as with Eigen's iterators
+  split_row,  // what lies before the diagonal, then what lies after it: PETSc's MatSOR for AIJ
+};
+constexpr const char* name(PlainLoop loop) {
+  return loop == PlainLoop::whole_row ? "plain" : "matsor";
+}
+
+// What both prepare: where the diagonal is, and its reciprocal.
+template <Scalar T>
+class PlainSweep {
+ public:
+  // `a` must stay, and have sorted rows with a diagonal.
+  explicit PlainSweep(const Csr<T>& a);
+  void sweep(PlainLoop loop, Sweep direction, double omega, const T* b, T* x) const;
+
+ private:
+  template <bool forward>
+  void whole_rows(Real<T> omega, const T* b, T* x) const;
+  template <bool forward>
+  void split_rows(Real<T> omega, const T* b, T* x) const;
+
+  const Csr<T>& a_;
+  Buffer<Offset> diagonal_;
+  Buffer<T> inverse_;
+};
+
+}  // namespace echelon::bench
