@@ -1,5 +1,6 @@
-// bench/pp20_li/plain_sweep.hpp -- sweeps as a plain serial loop over compressed rows: the
-// contenders of Echelon's smoother. SPDX-License-Identifier: BSD-3-Clause
+// bench/pp20_li/plain_sweep.hpp -- sweeps as a plain serial loop over compressed rows: whom
+// Echelon's smoother is timed against.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "echelon/matrix.hpp"

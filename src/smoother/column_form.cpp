@@ -1,5 +1,5 @@
-// smoother/column_form.cpp -- x += (D/omega + L)^-1 (b - A x), for forms without a row of their
-// own. SPDX-License-Identifier: BSD-3-Clause
+// smoother/column_form.cpp -- x += (D/omega + L)^-1 (b - A x), with a Solver for the triangle.
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Li and Zhang, SIAM PP 2020, equation (5.3).
 #include "smoother/column_form.hpp"

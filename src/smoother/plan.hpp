@@ -1,5 +1,5 @@
-// smoother/plan.hpp -- what the analysis of a smoother leaves behind: triangles, scheduled and
-// packed. SPDX-License-Identifier: BSD-3-Clause
+// smoother/plan.hpp -- what a smoother's analysis leaves behind: triangles, scheduled and packed.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "echelon/smoother.hpp"

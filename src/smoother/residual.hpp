@@ -1,5 +1,5 @@
-// smoother/residual.hpp -- b - A x by rows, and norms, with the same bits for any number of
-// threads. SPDX-License-Identifier: BSD-3-Clause
+// smoother/residual.hpp -- b - A x by rows, and norms: the same bits for any number of threads.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <vector>

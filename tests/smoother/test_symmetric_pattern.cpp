@@ -1,5 +1,5 @@
-// tests/smoother/test_symmetric_pattern.cpp -- when the two triangles of a matrix mirror each
-// other. SPDX-License-Identifier: BSD-3-Clause
+// tests/smoother/test_symmetric_pattern.cpp -- when a matrix's two triangles mirror each other.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include "echelon/smoother.hpp"
