@@ -2,7 +2,7 @@
 # bench/pp20_li/cpu.py -- Gauss-Seidel sweeps on CPU threads over the 20 grids of Li and Zhang.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/pp20_li/cpu.py [--quick] [--repeat R] [--threads N] [--only TEXT] [--out FILE]
-                             [--write FILE.md]
+                             [--patience SECONDS] [--write FILE.md]
        bench/pp20_li/cpu.py --from RESULTS.json [--write FILE.md]
 
 For each grid of the paper's Tables 1 and 2: a forward sweep, and the forward sweep followed by a
@@ -37,6 +37,8 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     harness.add_common_arguments(parser, repeat=15)
     parser.set_defaults(threads="2")
+    parser.add_argument("--patience", type=float, default=0, metavar="SECONDS",
+                        help="wait so long for a quiet machine before each grid (0)")
     parser.add_argument("--quick", action="store_true", help="small grids")
     parser.add_argument("--only", default="", metavar="TEXT", help="matrices whose name has TEXT")
     parser.add_argument("--from", dest="results", type=pathlib.Path, help="results to print again")
@@ -52,6 +54,8 @@ def measure(arguments):
             continue
         began = time.monotonic()
         for direction in DIRECTIONS:
+            if arguments.patience > 0 and not harness.wait_for_quiet(arguments.patience):
+                say("the machine is busy still")
             words = ["smooth", matrix, "--direction", direction, "--guess", "random:1",
                      "--compare", "--threads", arguments.threads,
                      "--repeat", str(arguments.repeat), "--commit", harness.describe_commit()]
