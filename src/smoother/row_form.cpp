@@ -14,6 +14,8 @@
 // References.  Niethammer (1964) and Conrad and Wallach (1979) for the saved sums.
 #include "smoother/row_form.hpp"
 
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 
 namespace echelon {
