@@ -42,7 +42,7 @@ template <Scalar T>
 class Contest {
  public:
   Contest(const Smooth& o, const SmoothTask<T>& task)
-      : o_(o), task_(task), plain_(task.a), x_(task.x.value) {
+      : o_(o), task_(task), plain_(task.a, o.options.omega), x_(task.x.value) {
     sweepers_.push_back({name(bench::PlainLoop::whole_row), 1, {}, bench::PlainLoop::whole_row});
     sweepers_.push_back({name(bench::PlainLoop::split_row), 1, {}, bench::PlainLoop::split_row});
     SmootherOptions options = o.options;
@@ -84,8 +84,7 @@ class Contest {
     } else {
       if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
       for (Index k = 0; k < o_.sweeps; ++k)
-        plain_.sweep(s.loop, o_.options.direction, o_.options.omega, task_.b.value.data(),
-                     x_.data());
+        plain_.sweep(s.loop, o_.options.direction, task_.b.value.data(), x_.data());
     }
     return watch.seconds();
   }

@@ -17,21 +17,24 @@ constexpr const char* name(PlainLoop loop) {
   return loop == PlainLoop::whole_row ? "plain" : "matsor";
 }
 
-// What both prepare: where the diagonal is, and its reciprocal.
+// What both prepare: where the diagonal is, and omega over it.
 template <Scalar T>
 class PlainSweep {
  public:
   // `a` must stay, and have sorted rows with a diagonal.
-  explicit PlainSweep(const Csr<T>& a);
-  void sweep(PlainLoop loop, Sweep direction, double omega, const T* b, T* x) const;
+  PlainSweep(const Csr<T>& a, double omega);
+  void sweep(PlainLoop loop, Sweep direction, const T* b, T* x) const;
 
  private:
   template <bool forward>
-  void whole_rows(Real<T> omega, const T* b, T* x) const;
+  void whole_rows(const T* b, T* x) const;
+  template <bool forward, bool keeps>  // without: omega is 1, and no old x(i) is read
+  void split_rows(const T* b, T* x) const;
   template <bool forward>
-  void split_rows(Real<T> omega, const T* b, T* x) const;
+  void sweep_rows(PlainLoop loop, const T* b, T* x) const;
 
   const Csr<T>& a_;
+  Real<T> omega_;
   Buffer<Offset> diagonal_;
   Buffer<T> inverse_;
 };
