@@ -113,6 +113,7 @@ void find_residual(const SplitMatrix<T>& a, const Vectors<const T>& b, const Vec
 template <Scalar T>
 std::vector<double> find_norms(const Vectors<const T>& r) {
   std::vector<double> norms;
+  norms.reserve(static_cast<std::size_t>(r.count));
   for (Index c = 0; c < r.count; ++c)
     norms.push_back(norm_of(r.data + c * r.stride(), r.n, r.step()));
   return norms;
