@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "release" / "bin" / "echelon"
@@ -72,6 +73,30 @@ def fetch_wheel(python, wheel):
         lines = done.stderr.strip().splitlines() or ["pip failed"]
         say(f"{wheel} cannot be fetched: {lines[-1]}")
     return done.returncode == 0
+
+
+def busy_share(seconds=1.0):
+    """The share of its time the busiest processor works in the next second; 0 if not known."""
+    def ticks():
+        lines = pathlib.Path("/proc/stat").read_text().splitlines()
+        return [[int(word) for word in line.split()[1:9]] for line in lines
+                if re.match(r"cpu\d", line)]
+    try:
+        before = ticks()
+        time.sleep(seconds)
+        spent = [[b - a for a, b in zip(*pair)] for pair in zip(before, ticks())]
+    except OSError:
+        return 0.0
+    return max((1 - (cpu[3] + cpu[4]) / max(sum(cpu), 1) for cpu in spent), default=0.0)
+
+
+def wait_for_quiet(most_seconds):
+    """Returns when all processors were idle for three seconds in a row, or after that long."""
+    end = time.monotonic() + most_seconds
+    quiet = 0
+    while quiet < 3 and time.monotonic() < end:
+        quiet = quiet + 1 if busy_share() < 0.1 else 0
+    return quiet == 3
 
 
 def describe_commit():

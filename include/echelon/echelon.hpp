@@ -15,6 +15,7 @@
 #include "echelon/model.hpp"
 #include "echelon/numeric.hpp"
 #include "echelon/shared_library.hpp"
+#include "echelon/smoother.hpp"
 #include "echelon/solver.hpp"
 #include "echelon/supernode.hpp"
 #include "echelon/types.hpp"

@@ -40,6 +40,21 @@ inline void mark(DeviceMarks* marks, Step step, void* stream) {
   mark(marks, static_cast<int>(step), stream);
 }
 
+// What a pass of Gauss-Seidel does besides solving with one triangle.  With L the triangle of the
+// plan without its diagonal D, and U the other one,
+//   x(i) = keep old(i) + weight (b - L x - U old)(i) / D(i),   saved = right - L x.
+// All vectors are as many as x has, in its layout.
+template <Scalar T>
+struct SweepTerms {
+  const PackedPattern* across = nullptr;           // U, laid out in the order of the plan, or none
+  const PackedValues<T>* across_values = nullptr;  // likewise
+  Vectors<const T> old = {};                       // x itself, or memory apart from it
+  Vectors<const T> right = {};                     // of `saved`
+  Vectors<T> saved = {};                           // no memory: not asked for.  May be b
+  T weight = T(1);
+  T keep = T(0);  // 0: of `old` nothing but what U asks for is read
+};
+
 // One call of solve: op(M) x = alpha b for all vectors of b.  Of M's own transpose only the
 // supernodal methods know: their panels serve both.
 template <Scalar T>
@@ -57,6 +72,7 @@ struct SolveJob {
   DeviceMarks* levels = nullptr;           // likewise: levels in turn, of methods that launch them
   bool and_back = false;                   // M first, then op(M): of executors that go back
   const T* divisor = nullptr;  // in between divided by this; it lies where the vectors are
+  const SweepTerms<T>* sweep = nullptr;  // by a row method on the CPU: a pass, with alpha = 1
 };
 
 template <Scalar T>

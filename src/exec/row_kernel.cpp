@@ -3,13 +3,20 @@
 #include "exec/row_kernel.hpp"
 
 #include "base/instantiate.hpp"
+#include "exec/sweep_kernel.hpp"
 
 namespace echelon {
 
 template <class T>
-RowKernel<T> find_row_kernel(DiagonalForm form, Layout layout, int columns) {
-  return dispatch_row_kernel(form, layout, columns,
-                             []<DiagonalForm d, Layout l, int c>() -> RowKernel<T> {
+RowKernel<T> find_row_kernel(const SolveJob<T>& job, int columns) {
+  return dispatch_row_kernel(job.values.form, job.x.layout, columns,
+                             [&]<DiagonalForm d, Layout l, int c>() -> RowKernel<T> {
+                               if (job.sweep != nullptr)
+                                 return [](const RowPass<T>& pass, Index begin, Index end) {
+                                   const auto nothing = [](Index) {};
+                                   return sweep_rows<T, d, l, c>(pass, begin, end, nothing,
+                                                                 nothing);
+                                 };
                                return [](const RowPass<T>& pass, Index begin, Index end) {
                                  const auto nothing = [](Index) {};
                                  return solve_rows<T, d, l, c>(pass, begin, end, nothing, nothing);
@@ -17,7 +24,7 @@ RowKernel<T> find_row_kernel(DiagonalForm form, Layout layout, int columns) {
                              });
 }
 
-#define ECHELON_INSTANTIATE(T) template RowKernel<T> find_row_kernel<T>(DiagonalForm, Layout, int);
+#define ECHELON_INSTANTIATE(T) template RowKernel<T> find_row_kernel(const SolveJob<T>&, int);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

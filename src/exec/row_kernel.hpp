@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "base/multiply.hpp"
 #include "base/prefetch.hpp"
 #include "echelon/executor.hpp"
 
@@ -24,17 +25,8 @@ struct RowPass {
   T* x;
   Offset b_leading;
   Offset x_leading;
+  const SweepTerms<T>* sweep;  // none: a solve
 };
-
-// a - v*x and friends without the NaN detours of std::complex: packed values are finite, and
-// what overflows is found by the probe.
-template <class T>
-inline T multiply(T a, T b) {
-  if constexpr (is_complex<T>)
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  else
-    return a * b;
-}
 
 // 0 for a finite a, NaN for any other: sums of it tell whether all of x is finite.
 template <class T>
@@ -91,11 +83,22 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
   return probe;
 }
 
-// A row kernel with nothing to wait for, and the table of them.
+// A row kernel with nothing to wait for, and the table of them: for solves, and for sweeps
+// (sweep_kernel.hpp).
 template <class T>
 using RowKernel = Real<T> (*)(const RowPass<T>&, Index begin, Index end);
 template <class T>
-RowKernel<T> find_row_kernel(DiagonalForm form, Layout layout, int columns);
+RowKernel<T> find_row_kernel(const SolveJob<T>& job, int columns);
+
+// The terms of some of the vectors.
+template <class T>
+SweepTerms<T> slice(const SweepTerms<T>& sweep, Index first, Index some) {
+  SweepTerms<T> part = sweep;
+  part.old = sweep.old.slice(first, some);
+  part.right = sweep.right.slice(first, some);
+  part.saved = sweep.saved.slice(first, some);
+  return part;
+}
 
 // Calls run(pass, columns) for every group of 8, 4, 2 or 1 right-hand sides of a job; run
 // returns the probe.  True if all of x is finite.
@@ -105,13 +108,15 @@ bool for_each_row_pass(const SolveJob<T>& job, const Run& run) {
   for (Index first = 0; first < job.x.count;) {
     const Index left = job.x.count - first;
     const int columns = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    const SweepTerms<T> sweep = job.sweep ? slice(*job.sweep, first, columns) : SweepTerms<T>();
     const RowPass<T> pass{job.plan.pattern,
                           job.values,
                           job.alpha,
                           job.b.data + first * job.b.stride(),
                           job.x.data + first * job.x.stride(),
                           job.b.leading,
-                          job.x.leading};
+                          job.x.leading,
+                          job.sweep ? &sweep : nullptr};
     probe += run(pass, columns);
     first += columns;
   }

@@ -37,7 +37,7 @@ TEST(Usage, HelpAndVersionEndWell) {
   expect_has(run_well("--version").out, "echelon ");
   expect_has(run_well("--version").out, echelon::has_cuda() ? "with CUDA" : "without CUDA");
   expect_has(run_well("--help").out, "solve");
-  for (const char* command : {"inspect", "generate", "solve", "bench"})
+  for (const char* command : {"inspect", "generate", "solve", "smooth", "bench"})
     expect_has(run_well(std::string(command) + " --help").out, "--json");
 }
 

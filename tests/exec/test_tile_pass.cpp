@@ -188,5 +188,41 @@ TYPED_TEST(TilePasses, SolveForOneAndSeveralRightHandSides) {
   }
 }
 
+// Of an H100: two blocks share 228 KiB, each with one of the system's; one may have 227.
+TEST(TileRoom, IsThereOnTheDevice) {
+  for (const Index width : {1, 4, 16})
+    for (const Index bytes : {4, 8, 16}) {
+      const Offset room = make_tile_room(width, bytes).bytes;
+      EXPECT_LE(room, width * bytes <= 128 ? 113 * 1024 : 227 * 1024) << width << " of " << bytes;
+    }
+}
+
+// Every place that hands on has a slot of its own, and the rest of the slots are unused.
+TEST(TileSlots, AreEitherFilledOnceOrUnused) {
+  for (const test::BlockCase& c : test::block_cases()) {
+    const auto a = test::case_matrix<double>(c.columns);
+    Options o;
+    o.method = Method::tree;
+    o.supernode.subtree_share = 0;
+    o.supernode.merge_zeros = 0;
+    const Ready<double> ready(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
+                              o);
+    const BlockPlan& plan = ready.analysis.plan().blocks;
+    const TileSlots slots = make_tile_slots(plan);
+    std::vector<int> uses(static_cast<std::size_t>(slots.size));
+    Offset leaving = 0;
+    for (const Index slot : slots.to)
+      if (slot >= 0) ++uses[slot], ++leaving;
+    for (const Index slot : slots.unused) ++uses[slot];
+    EXPECT_EQ(std::count(uses.begin(), uses.end(), 1), slots.size) << c.name;
+    EXPECT_EQ(leaving, plan.outside_start.back()) << c.name;
+    for (Index t = 0; t < plan.tasks(); ++t) {
+      const Offset entries = plan.own[t] + plan.outside_start[t + 1] - plan.outside_start[t];
+      const Offset end = t + 1 < plan.tasks() ? slots.start[t + 1] : slots.size;
+      EXPECT_LE(slots.start[t] + 2 * slots.pairs[t] * entries, end) << c.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace echelon

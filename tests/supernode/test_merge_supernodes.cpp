@@ -99,6 +99,24 @@ TEST(MergeSupernodes, WhatDoesNotTouchStaysApart) {
   EXPECT_EQ(plain(merge_supernodes(Supernodes(), Merging::amalgamate)), plain(Supernodes()));
 }
 
+// {0} {1} {2} reach {3 4}: the parent takes {2} alone, or the three are one before it comes.
+TEST(MergeSupernodes, SiblingsAreMergedWhereThatIsAskedFor) {
+  const auto s = found_in(test::picture<double>(R"( x . . . . . .
+                                                    . x . . . . .
+                                                    . . x . . . .
+                                                    . . . x . . .
+                                                    x . x . x . .
+                                                    . x x . x x .
+                                                    . . . x x x x )"));
+  SupernodeOptions o{.merge_zeros = 0.6, .panel_work = 3, .row_work = 0};
+  const auto alone = merge_supernodes(s, Merging::amalgamate, o);
+  o.merge_siblings = true;
+  const auto merged_too = merge_supernodes(s, Merging::amalgamate, o);
+  EXPECT_LT(merged_too.count(), alone.count());
+  check_supernodes(merged_too);
+  EXPECT_EQ(plain(merge_supernodes(s, Merging::same, o)), plain(s));
+}
+
 // A chain is all zeros but for its two diagonals, so a quarter is soon full.
 TEST(MergeSupernodes, AChainStopsWhereZerosFillUp) {
   const Index n = 40;

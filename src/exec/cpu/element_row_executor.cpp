@@ -18,7 +18,7 @@
 #include "base/spin.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
-#include "exec/row_kernel.hpp"
+#include "exec/sweep_kernel.hpp"
 
 namespace echelon {
 namespace {
@@ -74,10 +74,12 @@ class ElementRowExecutor final : public Executor<T> {
     const Offset n = pass.pattern.n;
     return run_team<Real<T>>(threads, [&](Index thread, Index team) {
       Real<T> probe = 0;
-      for (Offset k = Offset{thread} * chunk; k < n; k += Offset{team} * chunk)
-        probe +=
-            solve_rows<T, d, l, c>(pass, static_cast<Index>(k),
-                                   static_cast<Index>(std::min<Offset>(k + chunk, n)), wait, done);
+      for (Offset k = Offset{thread} * chunk; k < n; k += Offset{team} * chunk) {
+        const auto begin = static_cast<Index>(k);
+        const auto end = static_cast<Index>(std::min<Offset>(k + chunk, n));
+        probe += pass.sweep ? sweep_rows<T, d, l, c>(pass, begin, end, wait, done)
+                            : solve_rows<T, d, l, c>(pass, begin, end, wait, done);
+      }
       return probe;
     });
   }

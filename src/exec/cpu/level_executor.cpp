@@ -56,7 +56,7 @@ class LevelRowExecutor final : public LevelExecutor<T> {
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
     SpinBarrier& barrier = static_cast<LevelWorkspace&>(workspace).barrier;
     return for_each_row_pass(job, [&](const RowPass<T>& pass, int columns) {
-      const auto rows = find_row_kernel<T>(job.values.form, job.x.layout, columns);
+      const auto rows = find_row_kernel(job, columns);
       return run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
         Real<T> probe = 0;
         walk_levels(job.plan, barrier, thread, team,

@@ -43,7 +43,7 @@ class SuperstepExecutor final : public Executor<T> {
     auto& space = static_cast<ProgressWorkspace&>(workspace);
     const Supersteps& steps = job.plan.steps;
     return for_each_row_pass(job, [&](const RowPass<T>& pass, int columns) {
-      const auto rows = find_row_kernel<T>(job.values.form, job.x.layout, columns);
+      const auto rows = find_row_kernel(job, columns);
       const Real<T> probe = run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
         Real<T> sum = 0;
         for (Index s = 0; s < steps.count; ++s)

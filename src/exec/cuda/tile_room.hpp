@@ -20,8 +20,8 @@ inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   const Offset stages = TileShape::stages(right_sides);
   TileRoom room;
   // Two blocks share a multiprocessor, but for the longest vectors.
-  room.slots = entry <= 8 ? 32 : entry <= 64 ? 16 : TileShape::warps;
-  room.vector_size = entry <= 8 ? 1024 : entry <= 32 ? 512 : entry <= 64 ? 256 : 256;
+  room.slots = entry <= 8 ? 32 : entry <= 32 ? 16 : TileShape::warps;
+  room.vector_size = entry <= 8 ? 1024 : entry <= 32 ? 512 : 256;
   room.tree_size = static_cast<Index>(8192 / entry);
   const Offset slots = room.slots * PanelShape::strip * entry;
   const auto take = [&](Offset bytes) {

@@ -20,7 +20,7 @@ class SerialExecutor final : public Executor<T> {
 
   bool solve(const SolveJob<T>& job, Workspace&) const noexcept override {
     return for_each_row_pass(job, [&](const RowPass<T>& pass, int columns) {
-      const auto rows = find_row_kernel<T>(job.values.form, job.x.layout, columns);
+      const auto rows = find_row_kernel(job, columns);
       return rows(pass, 0, job.plan.pattern.n);
     });
   }

@@ -1,0 +1,175 @@
+// cli/compare_sweeps.cpp -- echelon smooth --compare: the smoother against plain serial loops.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <pp20_li/plain_sweep.hpp>
+
+#include "json.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+#include "report_members.hpp"
+#include "rounds.hpp"
+#include "smooth.hpp"
+#include "table.hpp"
+#include "timing.hpp"
+
+namespace echelon::cli {
+namespace {
+
+// Who sweeps, and what is known of it.
+template <Scalar T>
+struct Sweeper {
+  std::string contender;
+  Index threads = 1;
+  std::unique_ptr<GaussSeidel<T>> smoother;  // none: a plain loop
+  bench::PlainLoop loop = bench::PlainLoop::split_row;
+};
+
+// |x - y| against the largest entry, in units of rounding.
+template <Scalar T>
+double distance(const Buffer<T>& x, const Buffer<T>& y) {
+  double most = 0, apart = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    most = std::max(most, double{std::abs(y[i])});
+    apart = std::max(apart, double{std::abs(x[i] - y[i])});
+  }
+  return apart == 0 ? 0 : apart / (most * std::numeric_limits<Real<T>>::epsilon());
+}
+
+template <Scalar T>
+class Contest {
+ public:
+  Contest(const Smooth& o, const SmoothTask<T>& task)
+      : o_(o), task_(task), plain_(task.a, o.options.omega), x_(task.x.value) {
+    sweepers_.push_back({name(bench::PlainLoop::whole_row), 1, {}, bench::PlainLoop::whole_row});
+    sweepers_.push_back({name(bench::PlainLoop::split_row), 1, {}, bench::PlainLoop::split_row});
+    SmootherOptions options = o.options;
+    const Index most =
+        options.solver.cpu.threads > 0 ? options.solver.cpu.threads : available_cores();
+    for (const Index threads : {Index{1}, most}) {
+      if (threads == 1 && sweepers_.size() > 2) break;
+      options.solver.cpu.threads = threads;
+      sweepers_.push_back({"echelon", threads, std::make_unique<GaussSeidel<T>>(task.a, options)});
+    }
+  }
+
+  // Checks everyone against the first, then times all of them in turn.
+  std::vector<Contestant> run() {
+    Progress progress("sweeping");
+    std::vector<Contestant> contestants;
+    Buffer<T> expected;
+    for (const Sweeper<T>& s : sweepers_) {
+      x_ = task_.x.value;
+      Contestant c{[this, &s] { return seconds_of(s); }};
+      c.first = c.solve();
+      if (expected.empty()) expected = x_;
+      check(s, expected);
+      contestants.push_back(std::move(c));
+    }
+    run_in_turn(contestants, o_.repeat, progress);
+    return contestants;
+  }
+  const std::vector<Sweeper<T>>& sweepers() const { return sweepers_; }
+
+ private:
+  // x goes on from where it is: sweeps take as long on any x.
+  double seconds_of(const Sweeper<T>& s) {
+    const Index n = task_.a.rows;
+    const Stopwatch watch;
+    if (s.smoother) {
+      s.smoother->smooth(Vectors<const T>(task_.b.value.data(), n), Vectors<T>(x_.data(), n),
+                         o_.sweep_options());
+    } else {
+      if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
+      for (Index k = 0; k < o_.sweeps; ++k)
+        plain_.sweep(s.loop, o_.options.direction, task_.b.value.data(), x_.data());
+    }
+    return watch.seconds();
+  }
+
+  void check(const Sweeper<T>& s, const Buffer<T>& expected) const {
+    constexpr double accepted = 1e4;
+    if (const double far = distance(x_, expected); !(far <= accepted))
+      throw Error(ErrorCode::backend_failed, s.contender + " on " + std::to_string(s.threads) +
+                                                 " threads gives another x than a plain loop, by " +
+                                                 digits(far) + " roundings");
+  }
+
+  const Smooth& o_;
+  const SmoothTask<T>& task_;
+  bench::PlainSweep<T> plain_;
+  std::vector<Sweeper<T>> sweepers_;
+  Buffer<T> x_;
+};
+
+// As Li and Zhang count: two an entry and sweep.
+template <Scalar T>
+double flops_of(const Smooth& o, const SmoothTask<T>& task) {
+  const double ways = o.options.direction == Sweep::symmetric ? 2 : 1;
+  return 2 * ways * static_cast<double>(task.a.nonzeros()) * o.sweeps;
+}
+
+template <Scalar T>
+Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, const Spread& time) {
+  Json run = Json::object();
+  run.set("contender", s.contender)
+      .set("threads", s.threads)
+      .set("input", o.input)
+      .set("n", task.a.rows)
+      .set("nnz", task.a.nonzeros())
+      .set("direction", name(o.options.direction))
+      .set("sweeps", o.sweeps)
+      .set("omega", o.options.omega)
+      .set("precision", name(o.precision))
+      .add(bench_times(time))
+      .set("gflops", flops_of(o, task) / time.median / 1e9);
+  if (!s.smoother) return run;
+  const SmootherReport& plan = s.smoother->report();
+  return run.set("form", name(plan.form))
+      .set("vectors", plan.vectors)
+      .set("method", name(plan.triangles.front().method))
+      .set("levels", plan.levels())
+      .set("analyze_s", plan.seconds)
+      .set("setup_s", s.smoother->setup_report().seconds)
+      .set("bytes", s.smoother->setup_report().matrix_bytes);
+}
+
+}  // namespace
+
+template <Scalar T>
+void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
+  Contest<T> contest(o, task);
+  const std::vector<Contestant> contestants = contest.run();
+  Json runs = Json::array();
+  Table table({"contender", "threads", "ms", "from", "to", "GFLOPS", "over plain"});
+  const double plain = find_spread(contestants.front().seconds).median;
+  for (std::size_t k = 0; k < contestants.size(); ++k) {
+    const Sweeper<T>& s = contest.sweepers()[k];
+    const Spread time = find_spread(contestants[k].seconds);
+    runs.push(to_json(o, task, s, time));
+    table.add({s.contender, std::to_string(s.threads), digits(time.median * 1e3),
+               digits(time.least * 1e3), digits(time.most * 1e3),
+               digits(flops_of(o, task) / time.median / 1e9), digits(plain / time.median)});
+  }
+  if (!o.json) {
+    std::cout << o.input << ", " << name(o.options.direction) << ", " << o.sweeps
+              << (o.sweeps == 1 ? " sweep\n" : " sweeps\n");
+    return table.print(std::cout);
+  }
+  print(Json::object()
+            .set("machine", describe_machine())
+            .set("date", date_now())
+            .set("version", ECHELON_VERSION)
+            .set("commit", o.commit)
+            .set("missing", Json::array())
+            .set("runs", std::move(runs)));
+}
+
+template void compare_sweeps(const Smooth&, const SmoothTask<float>&);
+template void compare_sweeps(const Smooth&, const SmoothTask<double>&);
+template void compare_sweeps(const Smooth&, const SmoothTask<std::complex<float>>&);
+template void compare_sweeps(const Smooth&, const SmoothTask<std::complex<double>>&);
+
+}  // namespace echelon::cli

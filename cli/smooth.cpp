@@ -1,0 +1,240 @@
+// cli/smooth.cpp -- echelon smooth: Gauss-Seidel sweeps on a matrix, timed and measured by their
+// residuals.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "smooth.hpp"
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "commands.hpp"
+#include "json.hpp"
+#include "progress.hpp"
+#include "report_members.hpp"
+#include "table.hpp"
+#include "timing.hpp"
+
+namespace echelon::cli {
+namespace {
+
+// What came of it, apart from the numbers themselves.
+struct Outcome {
+  SmootherReport plan;
+  SmootherSetupReport setup;
+  std::string plan_text;
+  Index nrhs = 1;
+  double read_s = 0;
+  double analyze_s = 0;
+  double setup_s = 0;
+  Spread solve;
+  std::vector<double> before, after;  // residual norms, one a right-hand side
+  double bytes = 0;
+
+  double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
+};
+
+// The largest of the right-hand sides' ratios; 0 where there was no residual to begin with.
+double reduction(const Outcome& r) {
+  double most = 0;
+  for (std::size_t c = 0; c < r.before.size(); ++c)
+    if (r.before[c] > 0) most = std::max(most, r.after[c] / r.before[c]);
+  return most;
+}
+
+// Every call starts from the guess again; copying it is not timed.
+template <Scalar T>
+Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
+                   VectorBlock<T>& x) {
+  Progress progress("sweeping");
+  const Buffer<T> guess = x.value;
+  std::vector<double> seconds;
+  for (Index k = 0; k <= o.repeat; ++k) {
+    progress.update(static_cast<double>(k) / (o.repeat + 1));
+    x.value = guess;
+    const Stopwatch watch;
+    smoother.smooth(b.vectors(), x.vectors(), o.sweep_options());
+    if (k > 0) seconds.push_back(watch.seconds());
+  }
+  return find_spread(std::move(seconds));
+}
+
+template <Scalar T>
+void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
+  const Stopwatch analyze_watch;
+  const SmootherAnalysis analysis(task.a.pattern(), o.options);
+  outcome.analyze_s = analyze_watch.seconds();
+  const Stopwatch setup_watch;
+  const GaussSeidel<T> smoother(analysis, task.a.value);
+  outcome.setup_s = setup_watch.seconds();
+  const auto norms = [&] {
+    return smoother.residual_norms(std::as_const(task.b).vectors(),
+                                   std::as_const(task.x).vectors());
+  };
+  outcome.before = norms();
+  outcome.solve = time_sweeps(o, smoother, task.b, task.x);
+  outcome.after = norms();
+  outcome.plan = smoother.report();
+  outcome.setup = smoother.setup_report();
+  std::ostringstream text;
+  text << smoother;
+  outcome.plan_text = text.str();
+}
+
+void print_json(const Smooth& o, const Outcome& r) {
+  const AnalysisReport& first = r.plan.triangles.front();
+  const auto array = [](const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) list.push(value);
+    return list;
+  };
+  print(Json::object()
+            .set("input", o.input)
+            .set("n", r.plan.n)
+            .set("nnz", r.plan.nonzeros)
+            .set("symmetric_pattern",
+                 r.plan.form == SweepForm::row ? Json(r.plan.symmetric_pattern) : Json())
+            .set("direction", name(r.plan.direction))
+            .set("sweeps", o.sweeps)
+            .set("omega", o.options.omega)
+            .set("form", name(r.plan.form))
+            .set("reason", r.plan.reason)
+            .set("vectors", r.plan.vectors)
+            .set("levels", r.plan.levels())
+            .set("method", name(first.method))
+            .set("backend", name(first.backend))
+            .set("threads", first.threads)
+            .set("nrhs", r.nrhs)
+            .set("layout", o.layout == Layout::column_major ? "column" : "row")
+            .set("guess", o.from_zero ? "zero, not read" : o.guess)
+            .set("precision", name(o.precision))
+            .set("deterministic", is_deterministic(first.method))
+            .set("read_s", r.read_s)
+            .set("analyze_s", r.analyze_s)
+            .set("setup_s", r.setup_s)
+            .add(solve_times(r.solve))
+            .set("repeats", r.solve.repeats)
+            .set("sweep_s", r.solve.median / std::max<Index>(o.sweeps, 1))
+            .set("flops", r.plan.flops() * o.sweeps * r.nrhs)
+            .set("gflops", r.gflops(o.sweeps))
+            .set("bytes", r.bytes)
+            .set("plan_bytes", r.plan.plan_bytes)
+            .set("workspace_bytes", r.setup.workspace_bytes)
+            .set("residual_before", array(r.before))
+            .set("residual_after", array(r.after))
+            .set("reduction", reduction(r)));
+}
+
+void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
+  std::cout << o.input << " (" << input.description() << ")\n" << r.plan_text;
+  print_fact(std::cout, "right-hand sides", std::to_string(r.nrhs) + " in " + name(o.precision));
+  print_fact(std::cout, std::to_string(o.sweeps) + (o.sweeps == 1 ? " sweep" : " sweeps"),
+             milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
+                 ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
+                 "), " + digits(r.gflops(o.sweeps)) + " GFLOPS");
+  for (std::size_t c = 0; c < std::min<std::size_t>(r.before.size(), 8); ++c)
+    print_fact(std::cout, "residual",
+               digits(r.before[c], 4) + " before, " + digits(r.after[c], 4) + " after");
+  if (!o.out.empty()) print_fact(std::cout, "written to", o.out);
+}
+
+template <Scalar T>
+SmoothTask<T> make_task(const Smooth& o, const Input& input, const RightSides& rhs,
+                        const RightSides& guess) {
+  Csr<T> a = read_input<T>(input);
+  VectorBlock<T> b = make_right_sides<T>(rhs, a.rows, o.nrhs, o.layout);
+  VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+  if (o.guess != "zeros") x = make_right_sides<T>(guess, a.rows, b.count, o.layout);
+  return {std::move(a), std::move(b), std::move(x)};
+}
+
+template <Scalar T>
+void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
+                 const RightSides& guess) {
+  Outcome outcome;
+  const Stopwatch read_watch;
+  SmoothTask<T> task = make_task<T>(o, input, rhs, guess);
+  outcome.read_s = read_watch.seconds();
+  try {
+    if (o.compare) return compare_sweeps(o, task);
+    run_phases(o, task, outcome);
+  } catch (const Error& error) {
+    refuse_input(o.input, error);
+  }
+  outcome.nrhs = task.b.count;
+  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) * o.sweeps;
+  if (!o.out.empty()) write_array<T>(o.out, std::as_const(task.x).vectors());
+  o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
+}
+
+// An analysis of nothing finds what is wrong with the options before a matrix is read.
+void check_flags(const Smooth& o, const CLI::App& app) {
+  if (o.from_zero && app.get_option("--guess")->count() > 0)
+    throw UsageError("--from-zero does not go with --guess");
+  if (o.compare && (o.nrhs > 1 || !o.out.empty()))
+    throw UsageError("--compare is of one right-hand side and writes nothing");
+  if (o.out.ends_with(".gz"))
+    throw UsageError(o.out + ": compressed files are read, not written; leave out the .gz");
+  const std::array<Offset, 1> start{0};
+  try {
+    const SmootherAnalysis nothing({Order::rows, 0, 0, start, {}}, o.options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_argument) throw;
+    throw UsageError(error.what());
+  }
+}
+
+void run(const Smooth& o, const CLI::App& app) {
+  check_flags(o, app);
+  const RightSides rhs = parse_right_sides(o.rhs);
+  const RightSides guess = o.guess == "zeros" ? RightSides{} : parse_right_sides(o.guess);
+  const Input input = open_input(o.input);
+  const auto is_complex_one = [](Numbers n) { return n == Numbers::complex; };
+  const bool any = is_complex_one(input.numbers()) || is_complex_one(rhs.numbers) ||
+                   is_complex_one(guess.numbers);
+  with_scalar(o.precision, any ? Numbers::complex : Numbers::real,
+              [&]<Scalar T>() { smooth_with<T>(o, input, rhs, guess); });
+}
+
+}  // namespace
+
+Command add_smooth(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("smooth", "Gauss-Seidel and SOR sweeps with a matrix");
+  const auto o = std::make_shared<Smooth>();
+  app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
+  add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps of one call [1]");
+  add_choice<Sweep>(
+      *app, "--direction", o->options.direction,
+      {{"forward", Sweep::forward}, {"backward", Sweep::backward}, {"symmetric", Sweep::symmetric}},
+      "from the first unknown on, from the last, or one after the other [symmetric]");
+  app->add_option_function<std::string>(
+         "--omega",
+         [o](const std::string& text) { o->options.omega = parse_number("--omega", text); },
+         "weight of a step, between 0 and 2 [1]")
+      ->type_name("NUMBER");
+  add_choice<SweepForm>(
+      *app, "--form", o->options.form,
+      {{"row", SweepForm::row}, {"column", SweepForm::column}, {"automatic", SweepForm::automatic}},
+      "gather rows, or residual and triangular solve [automatic]");
+  app->add_option("--rhs", o->rhs, "ones, random:SEED or a file of vectors [ones]")
+      ->type_name("WHAT");
+  app->add_option("--guess", o->guess, "zeros, ones, random:SEED or a file of vectors [zeros]")
+      ->type_name("WHAT");
+  app->add_flag("--from-zero", o->from_zero,
+                "start from zero without reading x: the first pass reads one triangle only");
+  add_count(*app, "--nrhs", o->nrhs, {1, 1 << 20},
+            "right-hand sides swept together [1, or as many as a file has]");
+  add_choice<Layout>(*app, "--layout", o->layout,
+                     {{"column", Layout::column_major}, {"row", Layout::row_major}},
+                     "how several right-hand sides lie in memory [column]");
+  app->add_option("--out", o->out, "write x as a Matrix Market array")->type_name("FILE");
+  add_count(*app, "--repeat", o->repeat, {1, 1000000}, "timed calls, after one to warm up [5]");
+  add_precision(*app, o->precision);
+  app->add_flag("--compare", o->compare, "time it in turn with plain loops on one thread");
+  app->add_option("--commit", o->commit, "with --compare: what to note as the version measured")
+      ->type_name("TEXT");
+  add_json(*app, o->json);
+  add_solver_options(*app, o->options.solver);
+  return {app, [o, app] { run(*o, *app); }};
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,48 @@
+// cli/smooth.hpp -- what echelon smooth is asked for, and its two jobs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "echelon/smoother.hpp"
+#include "input.hpp"
+#include "options.hpp"
+#include "right_sides.hpp"
+
+namespace echelon::cli {
+
+struct Smooth {
+  std::string input;
+  Index sweeps = 1;
+  std::string rhs = "ones";
+  std::string guess = "zeros";
+  bool from_zero = false;
+  Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
+  Layout layout = Layout::column_major;
+  std::string out;
+  Index repeat = 5;
+  Precision precision = Precision::in_double;
+  std::string commit;
+  bool compare = false;
+  bool json = false;
+  SmootherOptions options;
+
+  SmoothOptions sweep_options() const {
+    return {.sweeps = sweeps, .guess = from_zero ? Guess::zero : Guess::given};
+  }
+};
+
+// A system to smooth.
+template <Scalar T>
+struct SmoothTask {
+  Csr<T> a;
+  VectorBlock<T> b;
+  VectorBlock<T> x;  // the guess
+};
+
+// The smoother on one thread and on as many as asked for against plain serial loops, in turn;
+// prints the table or the document.  Throws backend_failed if their answers differ.
+template <Scalar T>
+void compare_sweeps(const Smooth& o, const SmoothTask<T>& task);
+
+}  // namespace echelon::cli

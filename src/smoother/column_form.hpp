@@ -1,0 +1,37 @@
+// smoother/column_form.hpp -- sweeps as a residual and a solve with one triangle.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "smoother/plan.hpp"
+#include "smoother/residual.hpp"
+
+namespace echelon {
+
+// The matrix by rows, and a Solver for D/omega + L, D/omega + U or both.
+template <Scalar T>
+class ColumnForm {
+ public:
+  explicit ColumnForm(const SmootherAnalysis& analysis) : analysis_(analysis) {}
+
+  // These as in RowForm.
+  void pack(std::span<const T> values);
+  bool smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+              const SmoothOptions& o) const;
+  Index extra_vectors() const { return 1; }
+  SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
+  Offset matrix_bytes() const;
+  Offset workspace_bytes() const;
+
+ private:
+  const SmootherAnalysis::State& plan() const { return analysis_.state(); }
+  std::span<const T> weigh_diagonal(std::span<const T> values);
+
+  SmootherAnalysis analysis_;
+  std::vector<Solver<T>> solvers_;  // one a side
+  PackedValues<T> near_, across_;
+  Buffer<T> weighed_;  // the stored values with D/omega; empty if omega is 1
+};
+
+}  // namespace echelon

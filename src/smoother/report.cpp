@@ -1,0 +1,74 @@
+// smoother/report.cpp -- names, and the plan of a smoother for people.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "base/instantiate.hpp"
+#include "echelon/smoother.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr std::array<const char*, 3> directions{"forward", "backward", "symmetric"};
+constexpr std::array<const char*, 3> forms{"automatic", "row", "column"};
+
+std::ostream& line(std::ostream& text, const char* key) {
+  return text << "  " << std::left << std::setw(22) << key;
+}
+
+void print_plan(std::ostream& text, const SmootherReport& r) {
+  line(text, "unknowns") << r.n << '\n';
+  line(text, "nonzeros") << r.nonzeros << '\n';
+  line(text, "sweeps") << name(r.direction) << ", "
+                       << (r.vectors == 1 ? "in place" : "with a second vector") << '\n';
+  line(text, "form") << name(r.form) << ": " << r.reason << '\n';
+  for (std::size_t k = 0; k < r.triangles.size(); ++k) {
+    const AnalysisReport& t = r.triangles[k];
+    const bool backward = r.direction == Sweep::backward || k == 1;
+    line(text, backward ? "backward" : "forward")
+        << t.levels << " levels, " << name(t.method) << " on " << t.threads
+        << " threads: " << t.reason << '\n';
+  }
+  text << std::fixed << std::setprecision(2);
+  line(text, "plan") << static_cast<double>(r.plan_bytes) / 1e6 << " MB\n";
+  line(text, "analysis") << r.seconds * 1e3 << " ms\n";
+}
+
+}  // namespace
+
+const char* name(Sweep direction) noexcept {
+  return directions[static_cast<std::size_t>(direction)];
+}
+const char* name(SweepForm form) noexcept { return forms[static_cast<std::size_t>(form)]; }
+
+Index SmootherReport::levels() const {
+  Index sum = 0;
+  for (const AnalysisReport& t : triangles) sum += t.levels;
+  return sum;
+}
+
+std::ostream& operator<<(std::ostream& out, const SmootherReport& report) {
+  std::ostringstream text;
+  print_plan(text, report);
+  return out << text.str();
+}
+
+template <Scalar T>
+std::ostream& operator<<(std::ostream& out, const GaussSeidel<T>& smoother) {
+  const SmootherSetupReport& s = smoother.setup_report();
+  std::ostringstream text;
+  print_plan(text, smoother.report());
+  line(text, "setup") << s.seconds * 1e3 << " ms\n";
+  line(text, "matrix") << static_cast<double>(s.matrix_bytes) / 1e6 << " MB read by a sweep\n";
+  line(text, "workspace") << static_cast<double>(s.workspace_bytes) / 1e6 << " MB\n";
+  return out << text.str();
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template std::ostream& operator<<(std::ostream&, const GaussSeidel<T>&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

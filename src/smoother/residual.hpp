@@ -1,0 +1,37 @@
+// smoother/residual.hpp -- b - A x by rows, and norms: the same bits for any number of threads.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "echelon/numeric.hpp"
+
+namespace echelon {
+
+// A matrix in two triangles of one order; `near` has the diagonal.
+template <Scalar T>
+struct SplitMatrix {
+  const PackedPattern& near;
+  const PackedValues<T>& near_values;
+  const PackedPattern& across;
+  const PackedValues<T>& across_values;
+};
+
+// r = b - A x.  r may be b.
+template <Scalar T>
+void find_residual(const SplitMatrix<T>& a, const Vectors<const T>& b, const Vectors<const T>& x,
+                   const Vectors<T>& r, Index threads);
+
+// The Euclidean norm of each vector.  Squares neither overflow nor underflow; infinity if an entry
+// is not finite.
+template <Scalar T>
+std::vector<double> find_norms(const Vectors<const T>& r);
+
+// to = from.
+template <Scalar T>
+void copy_vectors(const Vectors<const T>& from, const Vectors<T>& to, Index threads);
+// x += r.
+template <Scalar T>
+void add_vectors(const Vectors<const T>& r, const Vectors<T>& x, Index threads);
+
+}  // namespace echelon

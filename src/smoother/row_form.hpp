@@ -1,0 +1,53 @@
+// smoother/row_form.hpp -- sweeps in which every unknown gathers its row.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "echelon/executor.hpp"
+#include "smoother/plan.hpp"
+#include "smoother/residual.hpp"
+
+namespace echelon {
+
+// The values of both triangles in the order of the sweep, and who sweeps.
+template <Scalar T>
+class RowForm {
+ public:
+  explicit RowForm(const SmootherAnalysis& analysis);
+
+  // Allocates the first time only.  Throws as pack_values does.
+  void pack(std::span<const T> values);
+
+  // All sweeps on up to 8 vectors.  `room` has extra_vectors() times as many.  False if something
+  // not finite was met.  Allocates nothing.
+  bool smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+              const SmoothOptions& o) const;
+  Index extra_vectors() const;
+
+  SplitMatrix<T> matrix() const;
+  Offset matrix_bytes() const;     // what one sweep reads
+  Offset workspace_bytes() const;  // without the extra vectors
+
+ private:
+  const SmootherAnalysis::State& plan() const { return analysis_.state(); }
+  bool run_pass(std::size_t side, const SweepTerms<T>& terms, const Vectors<const T>& from,
+                const Vectors<T>& x, Index threads) const;
+  bool sweep_one_way(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+                     const SmoothOptions& o) const;
+  bool sweep_both_ways(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+                       const SmoothOptions& o) const;
+
+  // One side: an executor and what it works with.
+  struct Side {
+    PackedValues<T> values;
+    std::unique_ptr<Executor<T>> executor;
+    std::unique_ptr<Workspace> workspace;
+  };
+  SmootherAnalysis analysis_;
+  std::vector<Side> sides_;
+  PackedValues<T> across_;
+};
+
+}  // namespace echelon
