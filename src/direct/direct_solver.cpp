@@ -8,6 +8,7 @@
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "direct/ready_triangle.hpp"
+#include "direct/residual.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 
@@ -15,14 +16,6 @@ namespace echelon {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
-
-// to(i, k) = from(i, k).
-template <class T>
-void copy(const Vectors<const T>& from, const Vectors<T>& to) {
-  for (Index k = 0; k < from.count; ++k)
-    for (Index i = 0; i < from.n; ++i)
-      to.data[i * to.step() + k * to.stride()] = from.data[i * from.step() + k * from.stride()];
-}
 
 [[noreturn]] void refuse_answer() {
   throw Error(ErrorCode::not_finite,
@@ -220,30 +213,6 @@ struct DirectSolver<T>::State {
     if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
   }
 };
-
-namespace {
-
-// r = b - A x.
-template <class T>
-void find_rest(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b,
-               const Vectors<T>& r) {
-  for (Index k = 0; k < b.count; ++k)
-    for (Index i = 0; i < a.rows; ++i) {
-      T sum = b.data[i * b.step() + k * b.stride()];
-      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-        sum -= a.value[p] * x.data[a.index[p] * x.step() + k * x.stride()];
-      r.data[i + k * r.stride()] = sum;
-    }
-}
-
-template <class T>
-void add(const Vectors<T>& x, const Vectors<const T>& d) {
-  for (Index k = 0; k < x.count; ++k)
-    for (Index i = 0; i < x.n; ++i)
-      x.data[i * x.step() + k * x.stride()] += d.data[i + k * d.stride()];
-}
-
-}  // namespace
 
 template <Scalar T>
 DirectSolver<T>::DirectSolver(Factors<T> factors, const Options& options)
