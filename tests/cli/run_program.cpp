@@ -62,6 +62,12 @@ Outcome run_well(const std::string& arguments) {
   return outcome;
 }
 
+bool is_missing(const JsonValue& report, const std::string& contender) {
+  for (const JsonValue& m : report["missing"].items)
+    if (m["contender"].string == contender) return true;
+  return false;
+}
+
 TestFolder::TestFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "echelon_cli_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder " + name);

@@ -26,6 +26,9 @@ Outcome run_program(const std::vector<std::string>& arguments,
 // The same from one text, split at blanks, and expected to end well.
 Outcome run_well(const std::string& arguments);
 
+// Whether a bench's report says that this contender could not run.
+bool is_missing(const JsonValue& report, const std::string& contender);
+
 // A folder of its own for one test; goes with the object.
 class TestFolder {
  public:

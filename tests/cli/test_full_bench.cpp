@@ -20,12 +20,6 @@ JsonValue full_bench(std::vector<std::string> arguments) {
   return r.json();
 }
 
-bool is_missing(const JsonValue& v, const std::string& contender) {
-  for (const JsonValue& m : v["missing"].items)
-    if (m["contender"].string == contender) return true;
-  return false;
-}
-
 }  // namespace
 
 TEST(FullBench, RunsEveryOptionBesideThePackages) {

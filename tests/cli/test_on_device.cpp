@@ -19,12 +19,6 @@ JsonValue run_json(std::vector<std::string> arguments) {
   return r.json();
 }
 
-bool is_missing(const JsonValue& v, const std::string& contender) {
-  for (const JsonValue& m : v["missing"].items)
-    if (m["contender"].string == contender) return true;
-  return false;
-}
-
 }  // namespace
 
 TEST_F(ProgramOnDevice, TellsTheStepsOfASolve) {

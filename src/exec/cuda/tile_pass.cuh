@@ -1,5 +1,5 @@
 // exec/cuda/tile_pass.cuh -- what a thread block of the persistent solve does: runs its list of
-// tiles, while one warp streams their values into shared memory ahead of the others.
+// tiles, while the values of those to come stream into shared memory.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol between blocks.  A number that one tile hands to others lies in `flow`, in one of two
