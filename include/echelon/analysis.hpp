@@ -61,6 +61,9 @@ class RisingOffsets {
   }
   Offset operator[](Index k) const { return base_[k / block] + Offset{low_[k]}; }
   Offset bytes() const { return static_cast<Offset>(4 * low_.size() + 8 * base_.size()); }
+  // As they are kept, for a copy elsewhere: entry k is base()[k / block] + low()[k].
+  const Buffer<std::uint32_t>& low() const { return low_; }
+  const Buffer<Offset>& base() const { return base_; }
 
  private:
   [[noreturn]] static void refuse_span(Index k);

@@ -61,9 +61,10 @@ struct Solver<T>::State {
   void pack(std::span<const T> stored) {
     const Plan& plan = analysis.plan();
     const Options& o = analysis.options();
-    if (!is_supernodal(plan.method))
-      return pack_values(plan.pattern, stored, analysis.stored_count(), conjugated, values,
-                         o.cpu.threads);
+    if (!is_supernodal(plan.method)) {
+      pack_values(plan.pattern, stored, analysis.stored_count(), conjugated, values, o.cpu.threads);
+      return executor->load(plan, values);
+    }
     if (static_cast<Offset>(stored.size()) != analysis.stored_count())
       refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
              std::to_string(analysis.stored_count()) + " entries");

@@ -46,6 +46,11 @@ class CudaExecutor final : public Executor<T> {
     solve_->load(out);
   }
 
+  void load(const Plan& plan, const PackedValues<T>& values) override {
+    if (!solve_) solve_ = make_cuda_solve(plan, panels_);
+    solve_->load(plan, values);
+  }
+
   bool solve(const SolveJob<T>& job, Workspace& workspace) const override {
     if (job.x.n == 0 || job.x.count == 0) return true;
     const bool device = is_on_device(job.x.data);

@@ -1,4 +1,4 @@
-// exec/cuda/cuda_solve.hpp -- a supernodal plan and its values on a GPU, one class a method.
+// exec/cuda/cuda_solve.hpp -- a plan and its values on a GPU, one class a method.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -35,6 +35,8 @@ class CudaSolve {
   // The panels hold other values, or the first; given is what is told of them, and what is kept
   // as sparse matrices.  Done when it returns; throws out_of_memory.
   virtual void load(const BlockValues<T>&) {}
+  // Likewise of a plan by rows or columns, which has no panels.
+  virtual void load(const Plan&, const PackedValues<T>&) {}
 
   // Puts the solve into the stream and returns.  Allocates nothing and waits for nothing, so it can
   // be captured in a graph.  One solve at a time: its vectors are the object's.
