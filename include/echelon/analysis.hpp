@@ -167,6 +167,62 @@ struct Supersteps {
 Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, Index parts,
                            const ScheduleOptions& o = {}, Index threads = 0);
 
+// Bands: the sweep cut into runs of neighbours, for thread blocks of a device.  A band is one
+// block's, which goes through it level by level; what it needs of others are lower bands.
+struct BandOptions {
+  Index bands = 0;    // 0: as many as should end first, likewise
+  Index levels = 0;   // of a chunk
+  Index threads = 0;  // of a block
+};
+struct BandLayout {
+  Buffer<Index> first;  // size bands+1: band a holds the positions [first[a], first[a+1])
+  Buffer<Index> order;  // the unknown at each position: bands in turn, each by levels
+  Buffer<Index> level;  // of each position
+
+  Index count() const { return static_cast<Index>(first.size()) - 1; }
+};
+// `bands` at most, cut where the levels fall most.  O(n), on `threads` threads.
+BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index bands,
+                     Index threads = 0);
+
+// What a block keeps of answers: its own last ones, in one ring, and those it has fetched, in
+// another.  An entry of the matrix is multiplied with what lies in a slot: [0, own) is the first
+// ring, [own, own+fetched) the second, and the one after always holds zero.
+struct BandRings {
+  Index own = 0, fetched = 0;  // powers of two
+  Index slots() const { return own + fetched + 1; }
+};
+
+// A band's levels, some at a time: what a block has in shared memory.
+struct BandChunk {
+  Offset begin, end;      // packed entries
+  Index first, rows;      // positions.  A long list comes in several chunks of one row each
+  Index level, levels;    // in Bands::level_end
+  Index fetch, fetches;   // in Bands::fetch
+  Index fetch_slot;       // of the first, counted from the beginning of the second ring
+  std::int16_t lanes;     // threads of a row
+  std::int16_t per_lane;  // entries of each, with those that are none
+  std::int8_t continues;  // begins with what the chunk before has left
+  std::int8_t ends;       // the row is complete
+};
+
+struct Bands {
+  Index threads = 0;  // of a block
+  Index most_rows = 0;
+  BandRings rings;
+  Buffer<Index> first;        // as in BandLayout
+  Buffer<Index> chunk_start;  // size bands+1
+  Buffer<BandChunk> chunks;
+  Buffer<std::uint16_t> level_end;  // rows of a chunk up to the end of each of its levels
+  Buffer<Index> fetch;              // numbers of answers handed on
+  Buffer<std::uint16_t> slot;       // of each packed entry
+  Buffer<Index> number;             // of each position: those handed on, in turn; -1: kept
+  Index handed_on = 0;
+
+  Index count() const { return static_cast<Index>(first.size()) - 1; }
+  Offset bytes() const;
+};
+
 // The pattern in execution order: what an executor walks from front to back; and where the
 // values of it are stored, which only a setup reads.
 struct PackedPattern {
@@ -188,6 +244,10 @@ struct PackedPattern {
 // Lays the lists of a graph out in the given order.  Consumes the graph.  O(n + nnz), on
 // `threads` threads (0: all).
 PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index threads = 0);
+
+// The chunks of bands.  The pattern is by rows, in the order of the layout.  O(n + nnz).
+Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
+                 Index threads = 0);
 
 // How the unknowns are scheduled.  The four in the middle are the kernels of Li and Zhang
 // (2020): LEVR, LEVC, ELMR, ELMC.

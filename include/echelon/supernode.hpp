@@ -258,11 +258,17 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
 struct CudaOptions {
   double watchdog_ms = 2000;  // a kernel that waits for itself longer than any solve takes is wrong
   Index blocks = 0;           // thread blocks of a kernel that runs from first to last panel
+  Index bands = 0;            // of method superstep; 0: chosen, likewise
+  Index band_threads = 0;     // of a block
+  Index band_levels = 0;      // of a chunk
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
     v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
+    v("bands", bands, "bands of method superstep, 0 to choose");
+    v("band_threads", band_threads, "threads of a block that runs bands, 0 to choose");
+    v("band_levels", band_levels, "levels a block solves between two looks outside, 0 to choose");
   }
 };
 
@@ -274,7 +280,8 @@ struct Plan {
   CudaOptions cuda;     // of a plan for a GPU
   PackedPattern pattern;
   Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
-  Supersteps steps;           // superstep
+  Supersteps steps;           // superstep on CPU threads
+  Bands bands;                // superstep on a device
   BlockPlan blocks;           // supernodal methods
 };
 

@@ -59,7 +59,8 @@ void check_supernode_options(const Options& o) {
 void check_cuda_options(const Options& o) {
   if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
   if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
-  if (o.backend == Backend::cuda && o.method != Method::automatic && !is_supernodal(o.method))
+  if (o.backend == Backend::cuda && o.method != Method::automatic && !is_supernodal(o.method) &&
+      o.method != Method::superstep)
     refuse(std::string("method ") + name(o.method) +
            " runs on the CPU alone; backend cuda takes automatic and the methods on supernodes");
 }
@@ -178,6 +179,28 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.plan_bytes = bytes_of(plan);
 }
 
+void build_band_plan(const TrianglePattern& t, const Options& o, Plan& plan,
+                     AnalysisReport& report) {
+  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
+  DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
+  const LevelSets levels = find_level_sets(g, threads);
+  report.n = g.n;
+  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
+  report.levels = levels.count();
+  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
+  report.method = plan.method = Method::superstep;
+  report.reason = "it was asked for";
+  report.threads = plan.threads = threads;
+  plan.together = o.cpu.together;
+  plan.cuda = o.cuda;
+  const BandOptions b{o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads};
+  BandLayout layout = lay_bands(g, levels, b.bands, threads);
+  plan.pattern = pack_pattern(std::move(g), Buffer<Index>(layout.order), threads);
+  plan.bands = find_bands(plan.pattern, layout, b, threads);
+  report.supersteps = plan.bands.count();
+  report.plan_bytes = bytes_of(plan);
+}
+
 }  // namespace
 
 Analysis::Analysis(const TrianglePattern& t, const Options& options,
@@ -192,7 +215,9 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
     state->report.backend = options.backend;
-    if (is_supernodal(options.method) || options.backend == Backend::cuda)
+    if (options.method == Method::superstep && options.backend == Backend::cuda)
+      build_band_plan(t, options, state->plan, state->report);
+    else if (is_supernodal(options.method) || options.backend == Backend::cuda)
       build_block_plan(t, options, supernodes, state->plan, state->report);
     else if (supernodes.empty())
       build_plan(t, options, state->plan, state->report);

@@ -67,6 +67,11 @@ inline void gate_wait(Gate* gate, unsigned parity) {
   EmulatedBlock::current_block->hold_while(gate->phase, parity);
 }
 inline void gates_are_ready() {}
+template <class T>
+void fetch_async(T* to, const T* from) {
+  *to = *from;
+}
+inline void fetches_are_there() {}
 constexpr int stream_arrivals = 1;
 struct CachePolicy {};
 inline CachePolicy cache_policy(float) { return {}; }

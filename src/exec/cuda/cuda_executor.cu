@@ -155,6 +155,8 @@ std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValu
       return make_cuda_spmv<T>(plan);
     case Method::tree:
       return make_cuda_tiles(plan, panels);
+    case Method::superstep:
+      return make_cuda_bands<T>(plan);
     default:
       refuse_method();
   }
@@ -163,7 +165,7 @@ std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValu
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method) {
   require_device();
-  if (!is_supernodal(method)) refuse_method();
+  if (!is_supernodal(method) && method != Method::superstep) refuse_method();
   if (method == Method::plain || method == Method::stream) load_cublas();
   return std::make_unique<CudaExecutor<T>>();
 }

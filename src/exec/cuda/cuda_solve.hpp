@@ -75,6 +75,9 @@ std::unique_ptr<CudaSolve<T>> make_cuda_blas(const Plan& plan, const DeviceValue
 // One product with a sparse matrix a level: spmv, invert_full.
 template <Scalar T>
 std::unique_ptr<CudaSolve<T>> make_cuda_spmv(const Plan& plan);
+// One launch for all bands of a triangle: superstep.
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_bands(const Plan& plan);
 
 // The class of the plan's method.  Throws bad_argument if it has none.
 template <Scalar T>

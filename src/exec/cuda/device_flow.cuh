@@ -106,6 +106,15 @@ __device__ inline void gate_wait(Gate* gate, unsigned parity) {
   }
 }
 
+// A number on its way into shared memory, and that all of this thread's are there.
+template <class T>
+__device__ inline void fetch_async(T* to, const T* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+               "n"(sizeof(T))
+               : "memory");
+}
+__device__ inline void fetches_are_there() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
 // All lanes of a warp: so many bytes into shared memory; the gate, which `stream_arrivals` come to,
 // opens when they are there.
 #if __CUDA_ARCH__ >= 900

@@ -5,16 +5,10 @@
 
 #include "echelon/numeric.hpp"
 #include "exec/cuda/device_array.cuh"
+#include "exec/cuda/device_offsets.cuh"
 #include "exec/cuda/device_scalar.cuh"
 
 namespace echelon {
-
-// What kernels see of RisingOffsets.
-struct DeviceOffsets {
-  const std::uint32_t* low;
-  const Offset* base;
-  __device__ Offset operator[](Index k) const { return base[k / RisingOffsets::block] + low[k]; }
-};
 
 // What kernels see of a triangle.  T is a DeviceScalar.
 template <class T>

@@ -69,6 +69,14 @@ __device__ DeviceComplex<R> zero_of(DeviceComplex<R>) {
   return {R(0), R(0)};
 }
 template <class R>
+__device__ R one_of(R) {
+  return R(1);
+}
+template <class R>
+__device__ DeviceComplex<R> one_of(DeviceComplex<R>) {
+  return {R(1), R(0)};
+}
+template <class R>
 __device__ R conjugate_if(bool, R a) {
   return a;
 }

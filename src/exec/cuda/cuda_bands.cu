@@ -1,0 +1,194 @@
+// exec/cuda/cuda_bands.cu -- method superstep: one launch for all bands of a triangle, which hand
+// answers to each other.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  That of exec/cuda/solve_bands.cuh.  The launch is cooperative: all of its blocks run
+// from the start.  Several right-hand sides are so many times as many bands.
+#include "base/instantiate.hpp"
+#include "exec/cuda/band_source.cuh"
+#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/device_flow.cuh"
+#include "exec/cuda/resident_blocks.cuh"
+#include "exec/cuda/solve_bands.cuh"
+#include "exec/cuda/store_answers.cuh"
+
+namespace echelon {
+namespace {
+
+constexpr Index most_threads = 512;  // of a block
+constexpr Index most_together = 8;   // right-hand sides of a launch
+
+template <class T>
+__global__ void __launch_bounds__(most_threads)
+    run_bands(const __grid_constant__ BandPass<T> pass) {
+  extern __shared__ __align__(128) char shared[];
+  pass.run(shared);
+}
+
+// One block a chunk.
+template <class T>
+__global__ void lay_out_chunks(BandSource<T> source) {
+  source.lay_out(static_cast<Index>(blockIdx.x), static_cast<int>(threadIdx.x),
+                 static_cast<int>(blockDim.x));
+}
+
+Buffer<Offset> chunk_places(const Bands& bands, unsigned number_bytes, Index& largest) {
+  Buffer<Offset> at(1, 0);
+  for (const BandChunk& c : bands.chunks) {
+    const unsigned size = BandParts(c, number_bytes).size;
+    largest = std::max(largest, static_cast<Index>(size));
+    at.push_back(at.back() + size);
+  }
+  return at;
+}
+
+Buffer<Index> first_of_chunks(const Bands& bands) {
+  Buffer<Index> first;
+  for (Index a = 0; a < bands.count(); ++a)
+    first.insert(first.end(),
+                 static_cast<std::size_t>(bands.chunk_start[a + 1] - bands.chunk_start[a]),
+                 bands.first[a]);
+  return first;
+}
+
+template <class T>
+class CudaBands final : public CudaSolve<T> {
+ public:
+  using D = DeviceScalar<T>;
+  using CudaSolve<T>::load;
+
+  explicit CudaBands(const Plan& plan)
+      : n_(plan.pattern.n),
+        threads_(plan.bands.threads),
+        rings_(plan.bands.rings),
+        handed_on_(plan.bands.handed_on),
+        bands_(plan.bands.count()),
+        chunks_(plan.bands.chunks),
+        band_first_(first_of_chunks(plan.bands)),
+        chunk_start_(plan.bands.chunk_start),
+        level_end_(plan.bands.level_end),
+        fetch_(plan.bands.fetch),
+        number_(plan.bands.number),
+        slot_(plan.bands.slot),
+        order_(plan.pattern.order),
+        low_(plan.pattern.start.low()),
+        base_(plan.pattern.start.base()),
+        together_(std::min(plan.together, most_together)),
+        state_(1),
+        patience_(patience_of(plan.cuda)) {
+    Index largest = 0;
+    const Buffer<Offset> at = chunk_places(plan.bands, sizeof(T), largest);
+    chunk_at_.assign(at);
+    chunk_ = DeviceArray<char>(static_cast<std::size_t>(at.back()));
+    flow_ = DeviceArray<Real<T>>(2 * flow_size());
+    room_ = make_band_room(plan.bands, largest, sizeof(T));
+    check_cuda(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(room_.bytes)),
+               "cudaFuncSetAttribute");
+    blocks_ = resident_blocks(kernel(), threads_, static_cast<std::size_t>(room_.bytes),
+                              plan.cuda.blocks);
+    recover();
+  }
+
+  void load(const Plan&, const PackedValues<T>& values) override {
+    value_.assign(values.value);
+    diagonal_.assign(values.diagonal);
+    divides_ = values.form == DiagonalForm::plain;
+    const BandSource<D> source{chunks_.data(),
+                               band_first_.data(),
+                               order_.data(),
+                               {low_.data(), base_.data()},
+                               slot_.data(),
+                               level_end_.data(),
+                               fetch_.data(),
+                               number_.data(),
+                               reinterpret_cast<const D*>(value_.data()),
+                               reinterpret_cast<const D*>(diagonal_.data()),
+                               rings_,
+                               chunk_at_.data(),
+                               chunk_.data()};
+    check_cuda(cudaDeviceSynchronize(), "solves under way");
+    if (chunks_.size() > 0) lay_out_chunks<<<static_cast<unsigned>(chunks_.size()), 128>>>(source);
+    check_cuda(cudaGetLastError(), "a launch");
+    check_cuda(cudaDeviceSynchronize(), "laying out values");
+  }
+
+  void recover() override {
+    check_cuda(cudaDeviceSynchronize(), "solves under way");
+    check_cuda(cudaMemset(state_.data(), 0, state_.bytes()), "cudaMemset");
+    if (flow_.size() > 0) check_cuda(cudaMemset(flow_.data(), 255, flow_.bytes()), "cudaMemset");
+    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+  }
+
+  void solve(const DeviceJob<T>& job) const override {
+    for (Index column = 0; column < job.x.count; column += together_) {
+      BandPass<D> pass{};
+      pass.chunk = chunk_.data();
+      pass.chunk_at = chunk_at_.data();
+      pass.chunk_start = chunk_start_.data();
+      pass.bands = bands_;
+      pass.rings = rings_;
+      pass.divides = divides_;
+      pass.threads = threads_;
+      pass.vectors = vectors_of(job, false, column);
+      pass.count = std::min(together_, job.x.count - column);
+      pass.flow = flow_.data();
+      pass.flow_size = static_cast<Offset>(flow_size());
+      pass.handed_on = handed_on_;
+      pass.state = state_.data();
+      pass.patience = patience_;
+      pass.room = room_;
+      const Index blocks = std::min<Index>(blocks_, bands_ * pass.count);
+      void* arguments[] = {&pass};
+      check_cuda(cudaLaunchCooperativeKernel(kernel(), static_cast<unsigned>(blocks),
+                                             static_cast<unsigned>(threads_), arguments,
+                                             static_cast<std::size_t>(room_.bytes),
+                                             static_cast<cudaStream_t>(job.stream)),
+                 "a launch of a triangular solve");
+    }
+  }
+
+  Index launches(Op) const override { return 1; }
+
+ private:
+  static const void* kernel() { return reinterpret_cast<const void*>(run_bands<D>); }
+  std::size_t flow_size() const {
+    return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_) *
+           (sizeof(T) / sizeof(Real<T>));
+  }
+
+  Index n_, threads_;
+  BandRings rings_;
+  Index handed_on_, bands_;
+  DeviceArray<BandChunk> chunks_;
+  DeviceArray<Index> band_first_, chunk_start_;
+  DeviceArray<std::uint16_t> level_end_;
+  DeviceArray<Index> fetch_, number_;
+  DeviceArray<std::uint16_t> slot_;
+  DeviceArray<Index> order_;
+  DeviceArray<std::uint32_t> low_;
+  DeviceArray<Offset> base_;
+  Index together_;
+  DeviceArray<BandState> state_;
+  unsigned long long patience_;
+  DeviceArray<Offset> chunk_at_;
+  DeviceArray<char> chunk_;
+  DeviceArray<Real<T>> flow_;
+  DeviceArray<T> value_, diagonal_;
+  BandRoom room_;
+  Index blocks_ = 0;
+  bool divides_ = false;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_bands(const Plan& plan) {
+  return std::make_unique<CudaBands<T>>(plan);
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<CudaSolve<T>> make_cuda_bands(const Plan&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

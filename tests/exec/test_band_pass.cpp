@@ -1,0 +1,194 @@
+// tests/exec/test_band_pass.cpp -- method superstep of a device, its blocks side by side on the
+// CPU: all triangles, scalars and shapes of bands against the oracle.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+// First, so that device code finds what it is emulated by.
+#include "exec/emulated_flow.hpp"
+// (kept apart from the others)
+#include <bit>
+
+#include "echelon/generate.hpp"
+#include "echelon/solver.hpp"
+#include "exec/cuda/band_source.cuh"
+#include "exec/cuda/solve_bands.cuh"
+#include "support/random_matrix.hpp"
+#include "support/reference_solve.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr double accepted = 8;
+
+// What a device would hold of a plan.
+template <class T>
+class OnBands {
+ public:
+  using D = DeviceScalar<T>;
+  using Pass = BandPass<D>;
+
+  OnBands(const Triangle<T>& t, const CudaOptions& o)
+      : analysis_(t, {.method = Method::superstep, .backend = Backend::cuda, .cuda = o}) {
+    const Plan& plan = analysis_.plan();
+    const Bands& bands = plan.bands;
+    pack_values(plan.pattern, t.value, analysis_.stored_count(), t.conjugated(), values_);
+    Index largest = 0;
+    at_.assign(1, 0);
+    for (const BandChunk& c : bands.chunks) {
+      const unsigned size = BandParts(c, sizeof(T)).size;
+      largest = std::max(largest, static_cast<Index>(size));
+      at_.push_back(at_.back() + size);
+    }
+    room_ = make_band_room(bands, largest, sizeof(T));
+    lay_out(plan);
+    shared_.assign(static_cast<std::size_t>(blocks(1)),
+                   std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
+  }
+
+  Index blocks(Index count) const {
+    return std::min<Index>(3, analysis_.plan().bands.count() * count);
+  }
+
+  std::vector<T> solve(Index count, const std::vector<T>& b, T alpha) {
+    const Plan& plan = analysis_.plan();
+    const Bands& bands = plan.bands;
+    const std::size_t flow = static_cast<std::size_t>(bands.handed_on * count * Pass::parts);
+    if (flow_.size() != 2 * flow) flow_.assign(2 * flow, empty_word(Real<T>(0)));
+    std::vector<T> x(b.size());
+    std::vector<unsigned> status(status_words, 0);
+    Pass pass{};
+    pass.chunk = reinterpret_cast<const char*>(chunk_.data());
+    pass.chunk_at = at_.data();
+    pass.chunk_start = bands.chunk_start.data();
+    pass.bands = bands.count();
+    pass.rings = bands.rings;
+    pass.divides = values_.form == DiagonalForm::plain;
+    pass.threads = bands.threads;
+    pass.vectors = {plan.pattern.n,
+                    false,
+                    false,
+                    std::bit_cast<D>(alpha),
+                    reinterpret_cast<const D*>(b.data()),
+                    1,
+                    plan.pattern.n,
+                    reinterpret_cast<D*>(x.data()),
+                    1,
+                    plan.pattern.n,
+                    status.data()};
+    pass.count = count;
+    pass.flow = flow_.data();
+    pass.flow_size = static_cast<Offset>(flow);
+    pass.handed_on = bands.handed_on;
+    pass.state = &state_;
+    pass.room = room_;
+    EmulatedBlock emulated(bands.threads, blocks(count));
+    shared_.resize(static_cast<std::size_t>(blocks(count)), shared_.front());
+    emulated.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
+    EXPECT_EQ(status, std::vector<unsigned>(status_words, 0));
+    return x;
+  }
+  const Analysis& analysis() const { return analysis_; }
+
+ private:
+  struct alignas(128) Line {
+    char byte[128];
+  };
+
+  void lay_out(const Plan& plan) {
+    const Bands& bands = plan.bands;
+    Buffer<Index> first;
+    for (Index a = 0; a < bands.count(); ++a)
+      first.insert(first.end(),
+                   static_cast<std::size_t>(bands.chunk_start[a + 1] - bands.chunk_start[a]),
+                   bands.first[a]);
+    chunk_.resize(static_cast<std::size_t>(at_.back()) / sizeof(Line) + 1);
+    const BandSource<D> source{
+        bands.chunks.data(),
+        first.data(),
+        plan.pattern.order.data(),
+        {plan.pattern.start.low().data(), plan.pattern.start.base().data()},
+        bands.slot.data(),
+        bands.level_end.data(),
+        bands.fetch.data(),
+        bands.number.data(),
+        reinterpret_cast<const D*>(values_.value.data()),
+        values_.diagonal.empty() ? nullptr : reinterpret_cast<const D*>(values_.diagonal.data()),
+        bands.rings,
+        at_.data(),
+        reinterpret_cast<char*>(chunk_.data())};
+    for (Index k = 0; k < static_cast<Index>(bands.chunks.size()); ++k) source.lay_out(k, 0, 1);
+  }
+
+  Analysis analysis_;
+  PackedValues<T> values_;
+  Buffer<Offset> at_;
+  std::vector<Line> chunk_;
+  BandRoom room_;
+  std::vector<std::vector<Line>> shared_;
+  std::vector<Real<T>> flow_;
+  BandState state_;
+};
+
+template <class T>
+void expect_solved(const Triangle<T>& t, const CudaOptions& o, Index count = 1) {
+  const auto n = static_cast<std::size_t>(t.n());
+  const auto b = test::random_vector<T>(n * static_cast<std::size_t>(count));
+  OnBands<T> bands(t, o);
+  const std::vector<T> x = bands.solve(count, b, T(1));
+  for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c)
+    EXPECT_LE(test::backward_error(t, std::vector<T>(b.begin() + c * n, b.begin() + (c + 1) * n),
+                                   std::vector<T>(x.begin() + c * n, x.begin() + (c + 1) * n)),
+              accepted);
+  EXPECT_EQ(bands.solve(count, b, T(1)), x);  // and once more, in the other copy
+}
+
+template <class T>
+class BandPassOf : public testing::Test {};
+using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(BandPassOf, Scalars);
+
+TYPED_TEST(BandPassOf, SolvesBothTrianglesEveryWay) {
+  using T = TypeParam;
+  const auto a = test::random_matrix<T>({.n = 300, .per_row = 6, .bandwidth = 40});
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const Op op : {Op::none, Op::conjugate})
+      for (const Diagonal d : {Diagonal::stored, Diagonal::unit})
+        expect_solved<T>(
+            triangle(CsrView<T>(a), uplo, {.op = op, .diagonal = d, .other = Other::ignore}),
+            {.bands = 5, .band_threads = 32, .band_levels = 4});
+}
+
+TYPED_TEST(BandPassOf, SolvesGridsInBandsOfAnySize) {
+  using T = TypeParam;
+  for (const char* spec : {"laplace2d:20x13:5", "laplace2d:9x30:9", "laplace3d:5x6x7:27"}) {
+    const Csr<T> a = generate<T>(spec);
+    for (const Index bands : {1, 2, 7, 64})
+      for (const Index levels : {1, 3, 16})
+        expect_solved<T>(triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore}),
+                         {.bands = bands, .band_threads = 64, .band_levels = levels});
+  }
+}
+
+TYPED_TEST(BandPassOf, SolvesForSeveralRightHandSides) {
+  using T = TypeParam;
+  const Csr<T> a = generate<T>("laplace2d:20x13:9");
+  expect_solved<T>(triangle(CsrView<T>(a), Uplo::upper, {.other = Other::ignore}),
+                   {.bands = 4, .band_threads = 32, .band_levels = 4}, 3);
+}
+
+// Lists too long for a chunk, and answers fallen out of the rings.
+TEST(BandPass, SolvesDenseTriangles) {
+  const Csr<double> a = generate<double>("dense:1400");
+  for (const Index bands : {1, 3})
+    expect_solved<double>(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
+                          {.bands = bands, .band_threads = 32, .band_levels = 8});
+}
+
+TEST(BandPass, SolvesWideLevels) {
+  const auto a = test::random_matrix<double>({.n = 4000, .per_row = 1, .bandwidth = 4000});
+  expect_solved<double>(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
+                        {.bands = 2, .band_threads = 32, .band_levels = 8});
+}
+
+}  // namespace
+}  // namespace echelon
