@@ -190,33 +190,35 @@ BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index ba
 // ring, [own, own+fetched) the second, and the one after always holds zero.
 struct BandRings {
   Index own = 0, fetched = 0;  // powers of two
-  Index slots() const { return own + fetched + 1; }
+  Index zero() const { return own + fetched; }
+  Index slots() const { return zero() + 1; }
 };
 
 // A band's levels, some at a time: what a block has in shared memory.
 struct BandChunk {
   Offset begin, end;      // packed entries
   Index first, rows;      // positions.  A long list comes in several chunks of one row each
-  Index level, levels;    // in Bands::level_end
+  Index step, steps;      // in Bands::step_end
   Index fetch, fetches;   // in Bands::fetch
   Index fetch_slot;       // of the first, counted from the beginning of the second ring
   std::int16_t lanes;     // threads of a row
-  std::int16_t per_lane;  // entries of each, with those that are none
+  std::int16_t per_lane;  // entries of each, with those that are none: 2 or 4; 8 of a long list
   std::int8_t continues;  // begins with what the chunk before has left
   std::int8_t ends;       // the row is complete
 };
 
 struct Bands {
-  Index threads = 0;  // of a block
+  Index threads = 0;  // of a block, for rows
   Index most_rows = 0;
   BandRings rings;
   Buffer<Index> first;        // as in BandLayout
   Buffer<Index> chunk_start;  // size bands+1
   Buffer<BandChunk> chunks;
-  Buffer<std::uint16_t> level_end;  // rows of a chunk up to the end of each of its levels
-  Buffer<Index> fetch;              // numbers of answers handed on
-  Buffer<std::uint16_t> slot;       // of each packed entry
-  Buffer<Index> number;             // of each position: those handed on, in turn; -1: kept
+  Buffer<std::uint16_t> step_end;  // rows of a chunk up to the end of each of its steps, which are
+                                   // levels, or parts of them that the threads have at once
+  Buffer<Index> fetch;             // numbers of answers handed on
+  Buffer<std::uint16_t> slot;      // of each packed entry
+  Buffer<Index> number;            // of each position: those handed on, in turn; -1: kept
   Index handed_on = 0;
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }

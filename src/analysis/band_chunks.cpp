@@ -5,8 +5,9 @@
 // Method.  A chunk takes levels of its band, or a part of a wide one, as long as it keeps to the
 // limits.  An own answer is where its position says, as long as no later one has taken its place;
 // anything else is fetched, once, into the other ring, and found there as long as nothing has taken
-// its place.  Both rings are twice as large as what one chunk may add, so that nothing a chunk
-// reads is overwritten before its end.  A list that is too long for a chunk comes in pieces.
+// its place.  The rings are so much larger than what one chunk may add that nothing a chunk reads
+// is overwritten before its end, while the answers for the next one come in.  A list that is too
+// long for a chunk comes in pieces.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -89,7 +90,7 @@ class Builder {
 
   struct Result {
     std::vector<BandChunk> chunks;
-    std::vector<std::uint16_t> level_end;
+    std::vector<std::uint16_t> step_end;
     std::vector<Index> fetch;  // positions
   };
 
@@ -113,6 +114,11 @@ class Builder {
     return lanes;
   }
 
+  static Index entries_of_lane(Index longest) {
+    if (longest > 32 * lane_entries) return most_per_lane;
+    return longest > lane_entries / 2 ? lane_entries : lane_entries / 2;
+  }
+
   // A chunk from position k on; returns where the next begins.
   Index add_chunk(Index k) {
     BandChunk chunk = open(k, pattern_.start[k]);
@@ -121,20 +127,15 @@ class Builder {
       const Offset from = pattern_.start[k], to = pattern_.start[k + 1];
       const Index length = static_cast<Index>(std::min<Offset>(to - from, limits_.entries));
       const bool new_level = chunk.rows == 0 || layout_.level[k] != layout_.level[k - 1];
-      if (new_level && chunk.levels == limits_.levels) break;
+      if (new_level && static_cast<Index>(level_end_.size()) == limits_.levels) break;
       const Index widest = std::max(longest, length), lanes = lanes_of(widest);
-      const Index per_lane = (widest + lanes - 1) / lanes;
-      const Offset padded =
-          Offset{chunk.rows + 1} * lanes * (per_lane > lane_entries ? most_per_lane : per_lane);
+      const Offset padded = Offset{chunk.rows + 1} * lanes * entries_of_lane(widest);
       if (chunk.rows > 0 && (length > most_entries_of_piece || padded > limits_.entries ||
                              fetches_of(chunk) + length > limits_.fetches))
         break;
       longest = widest;
-      if (new_level) {
-        ++chunk.levels;
-        result_.level_end.push_back(0);
-      }
-      result_.level_end.back() = static_cast<std::uint16_t>(++chunk.rows);
+      if (new_level) level_end_.push_back(0);
+      level_end_.back() = ++chunk.rows;
       place_entries(chunk, from, to);
     }
     chunk.end = pattern_.start[k];
@@ -147,8 +148,8 @@ class Builder {
     const Offset last = pattern_.start[k + 1];
     for (Offset p = pattern_.start[k]; p < last; p += most_entries_of_piece) {
       BandChunk chunk = open(k, p);
-      chunk.rows = chunk.levels = 1;
-      result_.level_end.push_back(1);
+      chunk.rows = 1;
+      level_end_.push_back(1);
       chunk.end = std::min(p + most_entries_of_piece, last);
       chunk.continues = p > pattern_.start[k];
       chunk.ends = chunk.end == last;
@@ -162,7 +163,8 @@ class Builder {
     BandChunk chunk{};
     chunk.begin = p;
     chunk.first = k;
-    chunk.level = static_cast<Index>(result_.level_end.size());
+    chunk.step = static_cast<Index>(result_.step_end.size());
+    level_end_.clear();
     chunk.fetch = static_cast<Index>(result_.fetch.size());
     chunk.fetch_slot = turn_ & (bands_.rings.fetched - 1);
     chunk.ends = 1;
@@ -173,8 +175,14 @@ class Builder {
     chunk.fetches = fetches_of(chunk);
     const Index lanes = lanes_of(longest);
     chunk.lanes = static_cast<std::int16_t>(lanes);
-    const Index per_lane = std::max<Index>(1, (longest + lanes - 1) / lanes);
-    chunk.per_lane = static_cast<std::int16_t>(per_lane > lane_entries ? most_per_lane : per_lane);
+    chunk.per_lane = static_cast<std::int16_t>(entries_of_lane(longest));
+    Index row = 0;
+    for (const Index end : level_end_)
+      while (row < end) {
+        row = std::min(end, row + bands_.threads / lanes);
+        result_.step_end.push_back(static_cast<std::uint16_t>(row));
+      }
+    chunk.steps = static_cast<Index>(result_.step_end.size()) - chunk.step;
     result_.chunks.push_back(chunk);
   }
   Index fetches_of(const BandChunk& chunk) const {
@@ -190,7 +198,7 @@ class Builder {
         continue;
       }
       Index turn = fetched_.find(at);
-      const Index oldest = chunk_turn_ + limits_.fetches - fetched;
+      const Index oldest = chunk_turn_ + 2 * limits_.fetches - fetched;
       if (turn < 0 || turn < oldest) {
         turn = turn_++;
         fetched_.set(at, turn, oldest);
@@ -209,6 +217,7 @@ class Builder {
   Buffer<std::uint8_t>& handed_on_;  // by position
 
   Result result_;
+  std::vector<Index> level_end_;  // of the present chunk: rows
   Fetched fetched_;
   Index begin_ = 0, end_ = 0;  // the band
   Index turn_ = 0;             // answers fetched so far
@@ -219,15 +228,15 @@ class Builder {
 void join(const std::vector<Builder::Result>& results, Bands& bands) {
   bands.chunk_start.assign(1, 0);
   for (const Builder::Result& r : results) {
-    const auto level = static_cast<Index>(bands.level_end.size());
+    const auto step = static_cast<Index>(bands.step_end.size());
     const auto fetch = static_cast<Index>(bands.fetch.size());
     for (BandChunk chunk : r.chunks) {
-      chunk.level += level;
+      chunk.step += step;
       chunk.fetch += fetch;
       bands.most_rows = std::max(bands.most_rows, chunk.rows);
       bands.chunks.push_back(chunk);
     }
-    bands.level_end.insert(bands.level_end.end(), r.level_end.begin(), r.level_end.end());
+    bands.step_end.insert(bands.step_end.end(), r.step_end.begin(), r.step_end.end());
     bands.fetch.insert(bands.fetch.end(), r.fetch.begin(), r.fetch.end());
     bands.chunk_start.push_back(static_cast<Index>(bands.chunks.size()));
   }
@@ -238,7 +247,7 @@ void join(const std::vector<Builder::Result>& results, Bands& bands) {
 Offset Bands::bytes() const {
   return static_cast<Offset>(
       sizeof(Index) * (first.size() + chunk_start.size() + fetch.size() + number.size()) +
-      sizeof(BandChunk) * chunks.size() + sizeof(std::uint16_t) * (level_end.size() + slot.size()));
+      sizeof(BandChunk) * chunks.size() + sizeof(std::uint16_t) * (step_end.size() + slot.size()));
 }
 
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
@@ -250,7 +259,7 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   bands.slot.resize(pattern.index.size());
   const Limits limits{512, o.levels, 512, 4096};
   bands.rings.own = static_cast<Index>(std::bit_ceil(2u * static_cast<unsigned>(limits.rows)));
-  bands.rings.fetched = 2 * limits.fetches;
+  bands.rings.fetched = 4 * limits.fetches;
   Buffer<Index> position(pattern.n);
   parallel_pieces(pattern.n, 1 << 14, threads, [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) position[pattern.order[k]] = k;

@@ -33,7 +33,8 @@ class EmulatedBlock {
     current_block = this;
     body_ = &body;
     done_ = 0;
-    for (auto* gates : {&blocks_, &parts_}) gates->assign(blocks(), {});
+    blocks_.assign(blocks(), {});
+    parts_.assign(3 * blocks(), {});
     warps_.assign((threads_.size() + 31) / 32, {});
     for (std::size_t k = 0; k < threads_.size(); ++k) {
       threads_[k].word = nullptr;
@@ -52,8 +53,10 @@ class EmulatedBlock {
   unsigned block() const { return static_cast<unsigned>(current_ / size_); }
   std::size_t blocks() const { return blocks_.size(); }
   void wait_for_block() { wait(blocks_[block()], size_); }
-  // The first `threads` of the block.
-  void wait_for_part(std::size_t threads) { wait(parts_[block()], threads); }
+  // So many threads of the block, which all name the same part: 0, 1 or 2.
+  void wait_for_part(std::size_t which, std::size_t threads) {
+    wait(parts_[3 * block() + which], threads);
+  }
   void wait_for_warp() { wait(warps_[current_ / 32], 32); }
   void pass_on() { next(); }
   // The thread has no turn as long as the word has this value.

@@ -45,6 +45,10 @@ inline unsigned blocks_of_grid() {
 }
 inline int made_anew(int a) { return a; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
+inline void sync_part(int which, int threads) {
+  EmulatedBlock::current_block->wait_for_part(static_cast<std::size_t>(which),
+                                              static_cast<std::size_t>(threads));
+}
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
 inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
 inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
@@ -67,11 +71,6 @@ inline void gate_wait(Gate* gate, unsigned parity) {
   EmulatedBlock::current_block->hold_while(gate->phase, parity);
 }
 inline void gates_are_ready() {}
-template <class T>
-void fetch_async(T* to, const T* from) {
-  *to = *from;
-}
-inline void fetches_are_there() {}
 constexpr int stream_arrivals = 1;
 struct CachePolicy {};
 inline CachePolicy cache_policy(float) { return {}; }

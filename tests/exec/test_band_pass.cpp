@@ -25,7 +25,7 @@ template <class T>
 class OnBands {
  public:
   using D = DeviceScalar<T>;
-  using Pass = BandPass<D>;
+  using Pass = BandPass<D, false>;
 
   OnBands(const Triangle<T>& t, const CudaOptions& o)
       : analysis_(t, {.method = Method::superstep, .backend = Backend::cuda, .cuda = o}) {
@@ -62,8 +62,7 @@ class OnBands {
     pass.chunk_start = bands.chunk_start.data();
     pass.bands = bands.count();
     pass.rings = bands.rings;
-    pass.divides = values_.form == DiagonalForm::plain;
-    pass.threads = bands.threads;
+    pass.roles = make_band_roles(bands.threads);
     pass.vectors = {plan.pattern.n,
                     false,
                     false,
@@ -81,7 +80,7 @@ class OnBands {
     pass.handed_on = bands.handed_on;
     pass.state = &state_;
     pass.room = room_;
-    EmulatedBlock emulated(bands.threads, blocks(count));
+    EmulatedBlock emulated(pass.roles.threads(), blocks(count));
     shared_.resize(static_cast<std::size_t>(blocks(count)), shared_.front());
     emulated.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
     EXPECT_EQ(status, std::vector<unsigned>(status_words, 0));
@@ -108,11 +107,12 @@ class OnBands {
         plan.pattern.order.data(),
         {plan.pattern.start.low().data(), plan.pattern.start.base().data()},
         bands.slot.data(),
-        bands.level_end.data(),
+        bands.step_end.data(),
         bands.fetch.data(),
         bands.number.data(),
         reinterpret_cast<const D*>(values_.value.data()),
         values_.diagonal.empty() ? nullptr : reinterpret_cast<const D*>(values_.diagonal.data()),
+        false,
         bands.rings,
         at_.data(),
         reinterpret_cast<char*>(chunk_.data())};
@@ -163,9 +163,12 @@ TYPED_TEST(BandPassOf, SolvesGridsInBandsOfAnySize) {
   for (const char* spec : {"laplace2d:20x13:5", "laplace2d:9x30:9", "laplace3d:5x6x7:27"}) {
     const Csr<T> a = generate<T>(spec);
     for (const Index bands : {1, 2, 7, 64})
-      for (const Index levels : {1, 3, 16})
+      for (const Index levels : {1, 3, 16}) {
+        SCOPED_TRACE(std::string(spec) + " in " + std::to_string(bands) + " bands, " +
+                     std::to_string(levels) + " levels at a time");
         expect_solved<T>(triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore}),
                          {.bands = bands, .band_threads = 64, .band_levels = levels});
+      }
   }
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "echelon/analysis.hpp"
 
 #ifndef __CUDACC__
@@ -15,9 +17,9 @@ namespace echelon {
 
 // What a chunk begins with.
 struct alignas(16) BandHead {
-  int rows, levels, fetches;
+  int rows, steps, fetches;
   int own_slot;    // of the first row, before it is taken round the ring
-  int fetch_slot;  // of the first fetched
+  int fetch_slot;  // of the first fetched, likewise
   int lanes;       // threads of a row, a power of two
   int per_lane;    // entries of each
   int unused;
@@ -29,35 +31,51 @@ struct BandRow {
   int number;   // of the answer among those handed on, or -1
 };
 
-// Where the parts of a chunk lie, in bytes.  Entry e of row r is that of lane e % lanes, and comes
-// at ((e / lanes) rows + r) lanes + e % lanes.
+// Where the parts of a chunk lie, in bytes.  A lane's values lie in pieces of 16 bytes, those of
+// all lanes of all rows next to each other, then the second pieces, and so on; its slots lie in one
+// piece, as offsets in bytes.  A row's entries go to its lanes in turn.
 struct BandParts {
-  unsigned diagonal, value, row, fetch, level_end, slot, size;
+  unsigned value, slot, row, diagonal, fetch, step_end, size;
 
-  ECHELON_HOST_DEVICE BandParts(int rows, int levels, int fetches, int entries,
+  ECHELON_HOST_DEVICE BandParts(int rows, int steps, int fetches, int lanes, int per_lane,
                                 unsigned number_bytes)
-      : diagonal(sizeof(BandHead)),
-        value(diagonal + static_cast<unsigned>(rows) * number_bytes),
-        row((value + static_cast<unsigned>(entries) * number_bytes + 7) / 8 * 8),
-        fetch(row + static_cast<unsigned>(rows) * static_cast<unsigned>(sizeof(BandRow))),
-        level_end(fetch + static_cast<unsigned>(fetches) * 4),
-        slot(level_end + static_cast<unsigned>(levels) * 2),
-        size((slot + static_cast<unsigned>(entries) * 2 + 15) / 16 * 16) {}
+      : value(sizeof(BandHead)),
+        slot(value + static_cast<unsigned>(rows * lanes * per_lane) * number_bytes),
+        row((slot + static_cast<unsigned>(rows * lanes * per_lane) * 2 + 7) / 8 * 8),
+        diagonal((row + static_cast<unsigned>(rows) * 8 + 15) / 16 * 16),
+        fetch(diagonal + static_cast<unsigned>(rows) * number_bytes),
+        step_end(fetch + static_cast<unsigned>(fetches) * 4),
+        size((step_end + static_cast<unsigned>(steps) * 2 + 15) / 16 * 16) {}
   ECHELON_HOST_DEVICE BandParts(const BandChunk& c, unsigned number_bytes)
-      : BandParts(c.rows, c.levels, c.fetches, c.rows * c.lanes * c.per_lane, number_bytes) {}
+      : BandParts(c.rows, c.steps, c.fetches, c.lanes, entries_of(c.per_lane, number_bytes),
+                  number_bytes) {}
   ECHELON_HOST_DEVICE BandParts(const BandHead& h, unsigned number_bytes)
-      : BandParts(h.rows, h.levels, h.fetches, h.rows * h.lanes * h.per_lane, number_bytes) {}
+      : BandParts(h.rows, h.steps, h.fetches, h.lanes, h.per_lane, number_bytes) {}
+
+  // At least a piece.
+  ECHELON_HOST_DEVICE static int entries_of(int per_lane, unsigned number_bytes) {
+    const int piece = 16 / static_cast<int>(number_bytes);
+    return per_lane < piece ? piece : per_lane;
+  }
 };
+
+// The threads of a block, by what they do: those that solve come first.
+struct BandRoles {
+  int solvers = 0, readers = 0, writers = 0;
+  ECHELON_HOST_DEVICE int threads() const { return solvers + readers + writers; }
+};
+inline BandRoles make_band_roles(Index threads) {
+  return {threads, std::clamp<Index>(threads, 32, 128), threads <= 64 ? 32 : 64};
+}
 
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {
   static constexpr Index stages = 4;  // chunks under way or at work
-  static constexpr Index most_ahead = 4;
 
   Index stage = 0;  // bytes of the largest chunk
-  Index gate = 0;   // [stages]
+  Index gate = 0;   // [stages + 6]
   Index slots = 0;  // the rings, and zero
-  Index right = 0;  // right-hand sides of this chunk and the next
+  Index right = 0;  // right-hand sides of two chunks
   Index bytes = 0;  // of all
 };
 inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t number_bytes) {
@@ -65,7 +83,7 @@ inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t numb
   BandRoom room;
   room.stage = stage;
   room.gate = BandRoom::stages * stage;
-  room.slots = room.gate + up(BandRoom::stages * 8);
+  room.slots = room.gate + up((BandRoom::stages + 6) * 8);
   room.right = room.slots + up(static_cast<std::size_t>(bands.rings.slots()) * number_bytes);
   room.bytes = room.right + 2 * up(static_cast<std::size_t>(bands.most_rows) * number_bytes);
   return room;

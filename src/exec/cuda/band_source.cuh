@@ -16,11 +16,12 @@ struct BandSource {
   const Index* order;
   DeviceOffsets start;
   const std::uint16_t* slot;
-  const std::uint16_t* level_end;
+  const std::uint16_t* step_end;
   const Index* fetch;
   const Index* number;
   const T* value;
   const T* diagonal;  // null: it is unit
+  bool divides;       // else it is the reciprocal, and values are multiplied with it
   BandRings rings;
   const Offset* chunk_at;  // where each goes
   char* out;
@@ -31,12 +32,21 @@ struct BandSource {
     char* const to = out + chunk_at[k];
     const BandParts p(c, sizeof(T));
     const int own_slot = c.first - band_first[k];
+    const int per_lane = BandParts::entries_of(c.per_lane, sizeof(T));
     if (thread == 0)
-      *reinterpret_cast<BandHead*>(to) = {c.rows,       c.levels, c.fetches,  own_slot,
-                                          c.fetch_slot, c.lanes,  c.per_lane, 0};
-    for (int e = thread; e < c.rows * c.lanes * c.per_lane; e += threads)
-      put_entry(c, own_slot, e, reinterpret_cast<T*>(to + p.value) + e,
-                reinterpret_cast<std::uint16_t*>(to + p.slot) + e);
+      *reinterpret_cast<BandHead*>(to) = {c.rows,       c.steps, c.fetches, own_slot,
+                                          c.fetch_slot, c.lanes, per_lane,  0};
+    constexpr int piece = 16 / static_cast<int>(sizeof(T));
+    for (int e = thread; e < c.rows * c.lanes * per_lane; e += threads) {
+      const int place = e / per_lane, in_lane = e % per_lane;  // of the row's lane
+      const Entry entry =
+          find_entry(c, own_slot, place / c.lanes, in_lane * c.lanes + place % c.lanes);
+      reinterpret_cast<T*>(
+          to + p.value)[(in_lane / piece * c.rows * c.lanes + place) * piece + in_lane % piece] =
+          entry.value;
+      reinterpret_cast<std::uint16_t*>(to + p.slot)[e] =
+          static_cast<std::uint16_t>(entry.slot * static_cast<int>(sizeof(T)));
+    }
     for (int r = thread; r < c.rows; r += threads) {
       const Index at = c.first + r;
       reinterpret_cast<T*>(to + p.diagonal)[r] =
@@ -46,23 +56,23 @@ struct BandSource {
     }
     for (int f = thread; f < c.fetches; f += threads)
       reinterpret_cast<Index*>(to + p.fetch)[f] = fetch[c.fetch + f];
-    for (int l = thread; l < c.levels; l += threads)
-      reinterpret_cast<std::uint16_t*>(to + p.level_end)[l] = level_end[c.level + l];
+    for (int l = thread; l < c.steps; l += threads)
+      reinterpret_cast<std::uint16_t*>(to + p.step_end)[l] = step_end[c.step + l];
   }
 
  private:
-  // Place e of the chunk's entries: one of a row, what the row's last piece has left, or none.
-  __device__ void put_entry(const BandChunk& c, int own_slot, int e, T* to_value,
-                            std::uint16_t* to_slot) const {
-    const int lane = e % c.lanes, r = e / c.lanes % c.rows;
-    const int of_row = e / (c.lanes * c.rows) * c.lanes + lane;
-    const Offset from = max(start[c.first + r], c.begin), at = from + of_row - c.continues;
-    const bool left = c.continues && of_row == 0;
-    const bool there = !left && at < min(start[c.first + r + 1], c.end);
-    *to_value = left ? -one_of(T{}) : there ? value[at] : zero_of(T{});
-    *to_slot = static_cast<std::uint16_t>(left    ? own_slot & (rings.own - 1)
-                                          : there ? slot[at]
-                                                  : rings.own + rings.fetched);
+  struct Entry {
+    T value;
+    int slot;
+  };
+  // Entry e of row r: one of its list, what the list's last piece has left, or none.
+  __device__ Entry find_entry(const BandChunk& c, int own_slot, int r, int e) const {
+    if (c.continues && e == 0) return {-one_of(T{}), own_slot & (rings.own - 1)};
+    const Index k = c.first + r;
+    const Offset at = max(start[k], c.begin) + e - c.continues;
+    if (at >= min(start[k + 1], c.end)) return {zero_of(T{}), rings.own + rings.fetched};
+    const T a = value[at];
+    return {diagonal != nullptr && !divides ? a * diagonal[k] : a, slot[at]};
   }
 };
 

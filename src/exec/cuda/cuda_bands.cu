@@ -15,12 +15,12 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_threads = 512;  // of a block
+constexpr Index most_threads = 704;  // of a block
 constexpr Index most_together = 8;   // right-hand sides of a launch
 
-template <class T>
+template <class T, bool divides>
 __global__ void __launch_bounds__(most_threads)
-    run_bands(const __grid_constant__ BandPass<T> pass) {
+    run_bands(const __grid_constant__ BandPass<T, divides> pass) {
   extern __shared__ __align__(128) char shared[];
   pass.run(shared);
 }
@@ -58,15 +58,14 @@ class CudaBands final : public CudaSolve<T> {
   using CudaSolve<T>::load;
 
   explicit CudaBands(const Plan& plan)
-      : n_(plan.pattern.n),
-        threads_(plan.bands.threads),
+      : roles_(make_band_roles(plan.bands.threads)),
         rings_(plan.bands.rings),
         handed_on_(plan.bands.handed_on),
         bands_(plan.bands.count()),
         chunks_(plan.bands.chunks),
         band_first_(first_of_chunks(plan.bands)),
         chunk_start_(plan.bands.chunk_start),
-        level_end_(plan.bands.level_end),
+        step_end_(plan.bands.step_end),
         fetch_(plan.bands.fetch),
         number_(plan.bands.number),
         slot_(plan.bands.slot),
@@ -82,11 +81,8 @@ class CudaBands final : public CudaSolve<T> {
     chunk_ = DeviceArray<char>(static_cast<std::size_t>(at.back()));
     flow_ = DeviceArray<Real<T>>(2 * flow_size());
     room_ = make_band_room(plan.bands, largest, sizeof(T));
-    check_cuda(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(room_.bytes)),
-               "cudaFuncSetAttribute");
-    blocks_ = resident_blocks(kernel(), threads_, static_cast<std::size_t>(room_.bytes),
-                              plan.cuda.blocks);
+    prepare<false>(plan.cuda);
+    prepare<true>(plan.cuda);
     recover();
   }
 
@@ -99,11 +95,12 @@ class CudaBands final : public CudaSolve<T> {
                                order_.data(),
                                {low_.data(), base_.data()},
                                slot_.data(),
-                               level_end_.data(),
+                               step_end_.data(),
                                fetch_.data(),
                                number_.data(),
                                reinterpret_cast<const D*>(value_.data()),
                                reinterpret_cast<const D*>(diagonal_.data()),
+                               divides_,
                                rings_,
                                chunk_at_.data(),
                                chunk_.data()};
@@ -121,48 +118,62 @@ class CudaBands final : public CudaSolve<T> {
   }
 
   void solve(const DeviceJob<T>& job) const override {
-    for (Index column = 0; column < job.x.count; column += together_) {
-      BandPass<D> pass{};
-      pass.chunk = chunk_.data();
-      pass.chunk_at = chunk_at_.data();
-      pass.chunk_start = chunk_start_.data();
-      pass.bands = bands_;
-      pass.rings = rings_;
-      pass.divides = divides_;
-      pass.threads = threads_;
-      pass.vectors = vectors_of(job, false, column);
-      pass.count = std::min(together_, job.x.count - column);
-      pass.flow = flow_.data();
-      pass.flow_size = static_cast<Offset>(flow_size());
-      pass.handed_on = handed_on_;
-      pass.state = state_.data();
-      pass.patience = patience_;
-      pass.room = room_;
-      const Index blocks = std::min<Index>(blocks_, bands_ * pass.count);
-      void* arguments[] = {&pass};
-      check_cuda(cudaLaunchCooperativeKernel(kernel(), static_cast<unsigned>(blocks),
-                                             static_cast<unsigned>(threads_), arguments,
-                                             static_cast<std::size_t>(room_.bytes),
-                                             static_cast<cudaStream_t>(job.stream)),
-                 "a launch of a triangular solve");
-    }
+    for (Index column = 0; column < job.x.count; column += together_)
+      divides_ ? run<true>(job, column) : run<false>(job, column);
   }
 
   Index launches(Op) const override { return 1; }
 
  private:
-  static const void* kernel() { return reinterpret_cast<const void*>(run_bands<D>); }
+  template <bool divides>
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(run_bands<D, divides>);
+  }
+  template <bool divides>
+  void prepare(const CudaOptions& o) {
+    const auto bytes = static_cast<std::size_t>(room_.bytes);
+    check_cuda(cudaFuncSetAttribute(kernel<divides>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)),
+               "cudaFuncSetAttribute");
+    blocks_[divides] = resident_blocks(kernel<divides>(), roles_.threads(), bytes, o.blocks);
+  }
+
+  template <bool divides>
+  void run(const DeviceJob<T>& job, Index column) const {
+    BandPass<D, divides> pass{};
+    pass.chunk = chunk_.data();
+    pass.chunk_at = chunk_at_.data();
+    pass.chunk_start = chunk_start_.data();
+    pass.bands = bands_;
+    pass.rings = rings_;
+    pass.roles = roles_;
+    pass.vectors = vectors_of(job, false, column);
+    pass.count = std::min(together_, job.x.count - column);
+    pass.flow = flow_.data();
+    pass.flow_size = static_cast<Offset>(flow_size());
+    pass.handed_on = handed_on_;
+    pass.state = state_.data();
+    pass.patience = patience_;
+    pass.room = room_;
+    const Index blocks = std::min<Index>(blocks_[divides], bands_ * pass.count);
+    void* arguments[] = {&pass};
+    check_cuda(cudaLaunchCooperativeKernel(kernel<divides>(), static_cast<unsigned>(blocks),
+                                           static_cast<unsigned>(roles_.threads()), arguments,
+                                           static_cast<std::size_t>(room_.bytes),
+                                           static_cast<cudaStream_t>(job.stream)),
+               "a launch of a triangular solve");
+  }
   std::size_t flow_size() const {
     return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_) *
            (sizeof(T) / sizeof(Real<T>));
   }
 
-  Index n_, threads_;
+  BandRoles roles_;
   BandRings rings_;
   Index handed_on_, bands_;
   DeviceArray<BandChunk> chunks_;
   DeviceArray<Index> band_first_, chunk_start_;
-  DeviceArray<std::uint16_t> level_end_;
+  DeviceArray<std::uint16_t> step_end_;
   DeviceArray<Index> fetch_, number_;
   DeviceArray<std::uint16_t> slot_;
   DeviceArray<Index> order_;
@@ -176,7 +187,7 @@ class CudaBands final : public CudaSolve<T> {
   DeviceArray<Real<T>> flow_;
   DeviceArray<T> value_, diagonal_;
   BandRoom room_;
-  Index blocks_ = 0;
+  Index blocks_[2] = {0, 0};  // where the diagonal is a reciprocal, and where not
   bool divides_ = false;
 };
 

@@ -74,6 +74,10 @@ __device__ inline int made_anew(int a) {
 }
 
 __device__ inline void sync_warp() { __syncwarp(); }
+// So many threads of a block meet, whole warps.  `which` is from 1 on.
+__device__ inline void sync_part(int which, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(which), "r"(threads) : "memory");
+}
 __device__ inline unsigned lanes_with(bool yes) { return __ballot_sync(~0u, yes); }
 __device__ inline bool all_lanes(bool yes) { return __all_sync(~0u, yes) != 0; }
 __device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
@@ -85,6 +89,10 @@ __device__ inline std::uint32_t shared_address(const void* p) {
 }
 __device__ inline void gate_init(Gate* gate, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(gate)), "r"(arrivals)
+               : "memory");
+}
+__device__ inline void gate_arrive(Gate* gate) {
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(shared_address(gate))
                : "memory");
 }
 __device__ inline void gate_wait(Gate* gate, unsigned parity) {
@@ -105,15 +113,6 @@ __device__ inline void gate_wait(Gate* gate, unsigned parity) {
 #endif
   }
 }
-
-// A number on its way into shared memory, and that all of this thread's are there.
-template <class T>
-__device__ inline void fetch_async(T* to, const T* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
-               "n"(sizeof(T))
-               : "memory");
-}
-__device__ inline void fetches_are_there() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 // All lanes of a warp: so many bytes into shared memory; the gate, which `stream_arrivals` come to,
 // opens when they are there.
