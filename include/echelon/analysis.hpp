@@ -189,6 +189,8 @@ BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index ba
 // another.  An entry of the matrix is multiplied with what lies in a slot: [0, own) is the first
 // ring, [own, own+fetched) the second, and the one after always holds zero.
 struct BandRings {
+  static constexpr Index chunks = 4;  // that may be at work at a time, from fetched to stored
+
   Index own = 0, fetched = 0;  // powers of two
   Index zero() const { return own + fetched; }
   Index slots() const { return zero() + 1; }

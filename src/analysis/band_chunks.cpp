@@ -10,7 +10,6 @@
 // long for a chunk comes in pieces.
 #include <algorithm>
 #include <atomic>
-#include <bit>
 
 #include "base/parallel.hpp"
 #include "echelon/analysis.hpp"
@@ -198,7 +197,7 @@ class Builder {
         continue;
       }
       Index turn = fetched_.find(at);
-      const Index oldest = chunk_turn_ + 2 * limits_.fetches - fetched;
+      const Index oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - fetched;
       if (turn < 0 || turn < oldest) {
         turn = turn_++;
         fetched_.set(at, turn, oldest);
@@ -257,9 +256,9 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   bands.threads = o.threads;
   bands.first = layout.first;
   bands.slot.resize(pattern.index.size());
-  const Limits limits{512, o.levels, 512, 4096};
-  bands.rings.own = static_cast<Index>(std::bit_ceil(2u * static_cast<unsigned>(limits.rows)));
-  bands.rings.fetched = 4 * limits.fetches;
+  const Limits limits{256, o.levels, 256, 4096};
+  bands.rings.own = BandRings::chunks * limits.rows;
+  bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
   Buffer<Index> position(pattern.n);
   parallel_pieces(pattern.n, 1 << 14, threads, [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) position[pattern.order[k]] = k;

@@ -61,21 +61,19 @@ struct BandParts {
 
 // The threads of a block, by what they do: those that solve come first.
 struct BandRoles {
-  int solvers = 0, readers = 0, writers = 0;
-  ECHELON_HOST_DEVICE int threads() const { return solvers + readers + writers; }
+  int solvers = 0, fetchers = 0, readers = 0, writers = 0;
+  ECHELON_HOST_DEVICE int threads() const { return solvers + fetchers + readers + writers; }
 };
-inline BandRoles make_band_roles(Index threads) {
-  return {threads, std::clamp<Index>(threads, 32, 128), threads <= 64 ? 32 : 64};
-}
+inline BandRoles make_band_roles(Index threads) { return {threads, 64, 64, 64}; }
 
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {
-  static constexpr Index stages = 4;  // chunks under way or at work
+  static constexpr Index stages = BandRings::chunks;  // under way or at work
 
   Index stage = 0;  // bytes of the largest chunk
-  Index gate = 0;   // [stages + 6]
+  Index gate = 0;   // three a stage
   Index slots = 0;  // the rings, and zero
-  Index right = 0;  // right-hand sides of two chunks
+  Index right = 0;  // right-hand sides, of all stages
   Index bytes = 0;  // of all
 };
 inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t number_bytes) {
@@ -83,9 +81,10 @@ inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t numb
   BandRoom room;
   room.stage = stage;
   room.gate = BandRoom::stages * stage;
-  room.slots = room.gate + up((BandRoom::stages + 6) * 8);
+  room.slots = room.gate + up(3 * BandRoom::stages * 8);
   room.right = room.slots + up(static_cast<std::size_t>(bands.rings.slots()) * number_bytes);
-  room.bytes = room.right + 2 * up(static_cast<std::size_t>(bands.most_rows) * number_bytes);
+  room.bytes =
+      room.right + BandRoom::stages * up(static_cast<std::size_t>(bands.most_rows) * number_bytes);
   return room;
 }
 

@@ -15,7 +15,7 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_threads = 704;  // of a block
+constexpr Index most_threads = 704;  // of a block: 80 registers each
 constexpr Index most_together = 8;   // right-hand sides of a launch
 
 template <class T, bool divides>

@@ -1,5 +1,5 @@
 // exec/cuda/solve_bands.cuh -- what a thread block does with bands: chunk after chunk, each step by
-// step, while readers bring what the next one needs and writers take away what the last one left.
+// step, while others bring what the next ones need and take away what the last ones left.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol between blocks.  That of exec/cuda/tile_pass.cuh: answers that other bands want lie in
@@ -7,15 +7,16 @@
 // blocks in turn, and all blocks run from the start; a band needs lower ones only, so the lowest
 // that is not done can always go on.
 //
-// Protocol inside a block.  Threads have one of three roles, and go through the same chunks.
-//   readers  bring right-hand sides, multiplied with 1/d, and the answers of other bands; `ready`
-//   solvers  do all steps of a chunk, and meet after each; `solved`
-//   writers  store the answers, hand on those that others want, and have the chunk's stage filled
-//            with a later one; `written`
-// Each gate is there twice, for even and odd chunks.  Readers are one chunk ahead of the solvers,
-// and solvers one ahead of the writers, at most: right-hand sides are kept for two chunks, and the
-// rings for three; when a band ends, nobody is ahead.  A solver does nothing in a step that does
-// not belong to it: its instructions one after the other are what a level costs.
+// Protocol inside a block.  Threads have one of four roles, and go through the same chunks.
+//   fetchers  bring the answers of other bands, and of this one that are too far back; `ready`
+//   readers   bring the right-hand sides, multiplied with 1/d; `ready`
+//   solvers   do all steps of a chunk, and meet after each; `solved`
+//   writers   hand on the answers that others want, store all of them, and have the chunk's stage
+//             filled with the one `stages` later; `full`
+// So who has seen a chunk arrive knows that the one `stages` before it is done with in all ways,
+// and the rings are large enough for all in between.  A band ends for all threads at once.  A
+// solver does nothing in a step that does not belong to it: its instructions, one after the other,
+// are what a level costs.
 //
 // Way out.  As in tile_pass.cuh.
 //
@@ -42,7 +43,7 @@ template <class T, bool divides>
 struct BandPass {
   static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
   static constexpr int piece = 16 / static_cast<int>(sizeof(T));  // values read at once
-  static constexpr int ahead = 4;  // numbers a reader has under way at once
+  static constexpr int ahead = 4;  // numbers a thread has under way at once
   using Word = std::conditional_t<sizeof(T) / parts == 8, double, float>;
 
   const char* chunk;         // all of them, laid out as BandParts says
@@ -62,20 +63,19 @@ struct BandPass {
 
   struct Block {
     char* stage;
-    Gate* full;  // [stages]: the chunk is there
+    Gate* full;  // [stages], likewise
     Gate* ready;
     Gate* solved;
-    Gate* written;
     char* slot;
     T* right;
     unsigned turn;
     unsigned long long deadline;
-  };
-  // The chunks of a block, in turn.
-  struct Walk {
-    Index task, c = 0, end = 0;
-    Index q = -1;        // how many came before
-    bool enters = true;  // the band begins with this one
+    Index q;           // chunks before this band
+    Index begin, end;  // chunks of the band
+    const T* b;        // the vector's
+    T* x;
+    Word* now;  // what is handed on of it
+    Word* next;
   };
   // A chunk in shared memory.
   struct Chunk {
@@ -94,29 +94,25 @@ struct BandPass {
     block.stage = shared;
     block.full = reinterpret_cast<Gate*>(shared + room.gate);
     block.ready = block.full + BandRoom::stages;
-    block.solved = block.ready + 2;
-    block.written = block.solved + 2;
+    block.solved = block.ready + BandRoom::stages;
     block.slot = shared + room.slots;
     block.right = reinterpret_cast<T*>(shared + room.right);
     block.turn = load_flow(&state->turn);
     block.deadline = patience == 0 ? ~0ull : nanoseconds() + patience;
     if (worker() == 0) {
-      for (int s = 0; s < BandRoom::stages; ++s) gate_init(block.full + s, stream_arrivals);
-      for (int s = 0; s < 2; ++s) {
-        gate_init(block.ready + s, roles.readers);
+      for (int s = 0; s < BandRoom::stages; ++s) {
+        gate_init(block.full + s, stream_arrivals);
+        gate_init(block.ready + s, roles.fetchers + roles.readers);
         gate_init(block.solved + s, 1);
-        gate_init(block.written + s, roles.writers);
       }
       *slot_at(block, rings.own + rings.fetched) = zero();
     }
     gates_are_ready();
-    __syncthreads();
-    if (worker() < roles.solvers)
-      run_solver(block);
-    else if (worker() < roles.solvers + roles.readers)
-      run_reader(block, worker() - roles.solvers);
-    else
-      run_writer(block, worker() - roles.solvers - roles.readers);
+    for (Index task = static_cast<Index>(blockIdx.x); task < bands * count;
+         task += static_cast<Index>(blocks_of_grid())) {
+      __syncthreads();
+      run_band(block, task / count, task % count);
+    }
     __syncthreads();
     if (worker() == 0) end_block();
   }
@@ -128,27 +124,32 @@ struct BandPass {
     return reinterpret_cast<T*>(block.slot) + k;
   }
   __device__ T* right_of(const Block& block, Index q) const {
-    return block.right + (q & 1) * ((room.bytes - room.right) / 2 / static_cast<int>(sizeof(T)));
+    constexpr Index stages = BandRoom::stages;
+    return block.right +
+           q % stages * ((room.bytes - room.right) / stages / static_cast<int>(sizeof(T)));
+  }
+
+  __device__ void run_band(Block& block, Index band, Index v) const {
+    block.begin = chunk_start[band];
+    block.end = chunk_start[band + 1];
+    block.b = vectors.b + v * vectors.b_stride;
+    block.x = vectors.x + v * vectors.x_stride;
+    block.now = flow + block.turn * flow_size + Offset{v} * handed_on * parts;
+    block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on * parts;
+    int role = worker() - roles.solvers;
+    if (role < 0)
+      run_solver(block);
+    else if (role < roles.fetchers)
+      run_fetcher(block, role);
+    else if ((role -= roles.fetchers) < roles.readers)
+      run_reader(block, role);
+    else
+      run_writer(block, role - roles.readers);
+    block.q += block.end - block.begin;
   }
 
   // --- Chunks.
 
-  __device__ static Walk first_walk() { return {static_cast<Index>(blockIdx.x)}; }
-  // To the next chunk; false after the last.
-  __device__ bool step(Walk& walk) const {
-    walk.enters = walk.q < 0 || walk.c + 1 == walk.end;
-    if (!walk.enters) {
-      ++walk.c;
-      ++walk.q;
-      return true;
-    }
-    if (walk.q >= 0) walk.task += static_cast<Index>(blocks_of_grid());
-    if (walk.task >= bands * count) return false;
-    walk.c = chunk_start[walk.task / count];
-    walk.end = chunk_start[walk.task / count + 1];
-    ++walk.q;
-    return true;
-  }
   __device__ Chunk chunk_of(const Block& block, Index q) const {
     const char* const at = block.stage + q % BandRoom::stages * room.stage;
     const BandHead head = *reinterpret_cast<const BandHead*>(at);
@@ -161,75 +162,74 @@ struct BandPass {
             reinterpret_cast<const Index*>(at + p.fetch),
             reinterpret_cast<const std::uint16_t*>(at + p.step_end)};
   }
-  __device__ static void wait_for_chunk(const Block& block, Index q) {
-    gate_wait(block.full + q % BandRoom::stages, q / BandRoom::stages & 1);
+  // Waits for what a gate says of the q-th chunk.
+  __device__ static void wait_for(Gate* gates, Index q) {
+    gate_wait(gates + q % BandRoom::stages, q / BandRoom::stages & 1);
   }
-  // Waits for what a gate says of chunk q.
-  __device__ static void wait_for(Gate* gates, Index q) { gate_wait(gates + (q & 1), q / 2 & 1); }
-  // What it says of the last but one; of the last if that is another band's, since slots are
-  // counted anew then.
-  __device__ static void wait_for_earlier(Gate* gates, const Walk& walk) {
-    const Index q = walk.q - (walk.enters ? 1 : 2);
-    if (q >= 0) wait_for(gates, q);
+  __device__ static void arrive(Gate* gates, Index q) { gate_arrive(gates + q % BandRoom::stages); }
+  // Calls body(q, chunk) for each of the band, as soon as it is there.
+  template <class Body>
+  __device__ void for_each_chunk(const Block& block, const Body& body) const {
+    const Index end = block.q + block.end - block.begin;
+    for (Index q = block.q; q < end; ++q) {
+      wait_for(block.full, q);
+      body(q, chunk_of(block, q));
+    }
+  }
+
+  // --- Fetchers.
+
+  __device__ void run_fetcher(const Block& block, int fetcher) const {
+    for_each_chunk(block, [&](Index q, const Chunk& c) {
+      for (int f = fetcher; f < c.head.fetches; f += ahead * roles.fetchers) {
+        T seen[ahead];
+        ask(block, c, f, seen);
+        ask_until_there(block, c, f, seen);
+        ECHELON_UNROLL
+        for (int a = 0; a < ahead; ++a) {
+          const int at = f + a * roles.fetchers;
+          if (at < c.head.fetches)
+            *slot_at(block, rings.own + ((c.head.fetch_slot + at) & (rings.fetched - 1))) = seen[a];
+        }
+      }
+      arrive(block.ready, q);
+    });
   }
 
   // --- Readers.
 
   __device__ void run_reader(const Block& block, int reader) const {
-    for (Walk walk = first_walk(); step(walk);) {
-      wait_for_chunk(block, walk.q);
-      wait_for_earlier(block.solved, walk);
-      const Chunk c = chunk_of(block, walk.q);
-      const Word* const now = flow_of(block.turn, walk);
-      T seen[ahead];
-      ask(now, c, reader, seen);
-      read_right(c, vectors.b + walk.task % count * vectors.b_stride, right_of(block, walk.q),
-                 reader);
-      for (int f = reader; f < c.head.fetches;) {
-        ask_until_there(block, now, c, f, seen);
+    for_each_chunk(block, [&](Index q, const Chunk& c) {
+      T* const right = right_of(block, q);
+      for (int first = reader; first < c.head.rows; first += ahead * roles.readers) {
+        T given[ahead];
         ECHELON_UNROLL
-        for (int a = 0; a < ahead; ++a)
-          if (f + a * roles.readers < c.head.fetches)
-            *slot_at(block, rings.own + ((c.head.fetch_slot + f + a * roles.readers) &
-                                         (rings.fetched - 1))) = seen[a];
-        f += ahead * roles.readers;
-        ask(now, c, f, seen);
+        for (int a = 0; a < ahead; ++a) {
+          const int r = first + a * roles.readers;
+          const int unknown = r < c.head.rows ? c.row[r].unknown : -1;
+          given[a] = unknown >= 0 ? block.b[unknown * vectors.b_step] : zero();
+        }
+        ECHELON_UNROLL
+        for (int a = 0; a < ahead; ++a) {
+          const int r = first + a * roles.readers;
+          const T scaled = vectors.alpha * given[a];
+          if (r < c.head.rows) right[r] = divides ? scaled : scaled * c.diagonal[r];
+        }
       }
-      gate_arrive(block.ready + (walk.q & 1));
-    }
-  }
-  __device__ void read_right(const Chunk& c, const T* b, T* right, int reader) const {
-    for (int first = reader; first < c.head.rows; first += ahead * roles.readers) {
-      T given[ahead];
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        const int r = first + a * roles.readers;
-        const int unknown = r < c.head.rows ? c.row[r].unknown : -1;
-        given[a] = unknown >= 0 ? b[unknown * vectors.b_step] : zero();
-      }
-      ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        const int r = first + a * roles.readers;
-        if (r >= c.head.rows) continue;
-        const T scaled = vectors.alpha * given[a];
-        right[r] = divides ? scaled : scaled * c.diagonal[r];
-      }
-    }
+      arrive(block.ready, q);
+    });
   }
 
   // --- Solvers.
 
   __device__ void run_solver(const Block& block) const {
-    for (Walk walk = first_walk(); step(walk);) {
-      wait_for_chunk(block, walk.q);
-      wait_for(block.ready, walk.q);
-      wait_for_earlier(block.written, walk);
-      const Chunk c = chunk_of(block, walk.q);
-      const T* const right = right_of(block, walk.q);
+    for_each_chunk(block, [&](Index q, const Chunk& c) {
+      wait_for(block.ready, q);
+      const T* const right = right_of(block, q);
       switch (c.head.lanes) {
         case 1:
-          if (piece <= 2 && c.head.per_lane == 2)
-            solve_steps<piece <= 2 ? 2 : 4, 1>(block, c, right);
+          if (c.head.per_lane == 2)
+            solve_steps<2, 1>(block, c, right);
           else
             solve_steps<4, 1>(block, c, right);
           break;
@@ -251,8 +251,8 @@ struct BandPass {
           else
             solve_steps<8, 32>(block, c, right);
       }
-      if (worker() == 0) gate_arrive(block.solved + (walk.q & 1));
-    }
+      if (worker() == 0) arrive(block.solved, q);
+    });
   }
 
   // A row as a thread has it before its turn has come.
@@ -277,11 +277,11 @@ struct BandPass {
     r = min(r, c.head.rows - 1);  // what nobody wants is read all the same
     const int place = r * lanes + lane;
     ECHELON_UNROLL
-    for (int k = 0; k < K; k += piece) {
+    for (int k = 0; k < K; k += piece) {  // of float a piece is more than two
       const Piece p =
           reinterpret_cast<const Piece*>(c.value)[k / piece * c.head.rows * lanes + place];
       ECHELON_UNROLL
-      for (int i = 0; i < piece; ++i) row.value[k + i] = p.value[i];
+      for (int i = 0; i < piece && k + i < K; ++i) row.value[k + i] = p.value[i];
     }
     const Slots<K> slots = reinterpret_cast<const Slots<K>*>(c.slot)[place];
     ECHELON_UNROLL
@@ -320,60 +320,65 @@ struct BandPass {
   __device__ void run_writer(const Block& block, int writer) const {
     const CachePolicy policy = cache_policy(1);
     bool finite = true;
-    Walk later = first_walk();
-    for (int k = 0; k < BandRoom::stages; ++k) ask_for_next_chunk(block, later, writer, policy);
-    for (Walk walk = first_walk(); step(walk);) {
-      wait_for_chunk(block, walk.q);
-      wait_for(block.solved, walk.q);
-      const Chunk c = chunk_of(block, walk.q);
-      Word* const now = flow_of(block.turn, walk);
-      Word* const next = flow_of(1 - block.turn, walk);
-      T* const x = vectors.x + walk.task % count * vectors.x_stride;
-      for (int r = writer; r < c.head.rows; r += roles.writers) {
-        const BandRow row = c.row[r];
-        const T a = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
-        if (row.number >= 0) hand_on(now, next, row.number, a);
-        if (row.unknown < 0) continue;
-        x[row.unknown * vectors.x_step] = a;
-        finite = finite && is_finite(a);
-      }
-      gate_arrive(block.written + (walk.q & 1));
+    const Index later = min(block.begin + BandRoom::stages, block.end);
+    for (Index c = block.begin; c < later; ++c) ask_for_chunk(block, c, writer, policy);
+    for_each_chunk(block, [&](Index q, const Chunk& c) {
+      wait_for(block.solved, q);
+      for (int first = writer; first < c.head.rows; first += ahead * roles.writers)
+        write_rows(block, c, first, finite);
       sync_part(2, roles.writers);
-      ask_for_next_chunk(block, later, writer, policy);
-    }
+      const Index next = q - block.q + block.begin + BandRoom::stages;
+      if (next < block.end) ask_for_chunk(block, next, writer, policy);
+    });
     if (!finite) raise_status(vectors.status, status_not_finite);
   }
-  __device__ void ask_for_next_chunk(const Block& block, Walk& later, int writer,
-                                     const CachePolicy& policy) const {
-    if (writer >= 32 || !step(later)) return;
-    const Index stage = later.q % BandRoom::stages;
-    const Offset from = chunk_at[later.c];
+  // Row `first` and what follows for this writer.
+  __device__ void write_rows(const Block& block, const Chunk& c, int first, bool& finite) const {
+    BandRow row[ahead];
+    T x[ahead];
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      const int r = first + a * roles.writers;
+      row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
+      x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
+    }
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a)
+      if (row[a].number >= 0) hand_on(block, row[a].number, x[a]);
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a)
+      if (row[a].unknown >= 0) {
+        block.x[row[a].unknown * vectors.x_step] = x[a];
+        finite = finite && is_finite(x[a]);
+      }
+  }
+  __device__ void ask_for_chunk(const Block& block, Index c, int writer,
+                                const CachePolicy& policy) const {
+    if (writer >= 32) return;
+    const Index stage = (block.q + c - block.begin) % BandRoom::stages;
+    const Offset from = chunk_at[c];
     stream_copy(block.stage + stage * room.stage, chunk + from,
-                static_cast<unsigned>(chunk_at[later.c + 1] - from), block.full + stage, policy);
+                static_cast<unsigned>(chunk_at[c + 1] - from), block.full + stage, policy);
   }
 
   // --- Numbers under way.
 
-  // That of a walk's vector.
-  __device__ Word* flow_of(unsigned turn, const Walk& walk) const {
-    return flow + turn * flow_size + Offset{walk.task % count} * handed_on * parts;
-  }
   __device__ static bool is_there(T a) {
     if constexpr (parts == 1)
       return !is_empty_word(a);
     else
       return !is_empty_word(a.re) && !is_empty_word(a.im);
   }
-  __device__ static T look(const Word* now, Index number) {
-    const Word* const p = now + Offset{number} * parts;
+  __device__ static T look(const Block& block, Index number) {
+    const Word* const p = block.now + Offset{number} * parts;
     if constexpr (parts == 1)
       return load_flow(p);
     else
       return {load_flow(p), load_flow(p + 1)};
   }
-  __device__ static void hand_on(Word* now, Word* next, Index number, T a) {
-    now += Offset{number} * parts;
-    next += Offset{number} * parts;
+  __device__ static void hand_on(const Block& block, Index number, T a) {
+    Word* const now = block.now + Offset{number} * parts;
+    Word* const next = block.next + Offset{number} * parts;
     if constexpr (parts == 1) {
       store_flow(now, not_empty_word(a));
       *next = empty_word(a);
@@ -383,23 +388,22 @@ struct BandPass {
       next[0] = next[1] = empty_word(a.re);
     }
   }
-  // Fetch f of the chunk and what follows for this reader; zero beyond the last.
-  __device__ void ask(const Word* now, const Chunk& c, int f, T* seen) const {
+  // Fetch f of the chunk and what follows for this fetcher; zero beyond the last.
+  __device__ void ask(const Block& block, const Chunk& c, int f, T* seen) const {
     ECHELON_UNROLL
     for (int a = 0; a < ahead; ++a) {
-      const int at = f + a * roles.readers;
-      seen[a] = at < c.head.fetches ? look(now, c.fetch[at]) : zero();
+      const int at = f + a * roles.fetchers;
+      seen[a] = at < c.head.fetches ? look(block, c.fetch[at]) : zero();
     }
   }
-  __device__ void ask_until_there(const Block& block, const Word* now, const Chunk& c, int f,
-                                  T* seen) const {
+  __device__ void ask_until_there(const Block& block, const Chunk& c, int f, T* seen) const {
     for (unsigned tries = 1;; ++tries) {
       bool all = true;
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a) {
         if (is_there(seen[a])) continue;
         all = false;
-        seen[a] = look(now, c.fetch[f + a * roles.readers]);
+        seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
       }
       if (all || (tries % 256 == 0 && gives_up(block))) return;
       pause_thread();
