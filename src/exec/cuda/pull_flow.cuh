@@ -54,11 +54,13 @@ struct PullFlow : ListFlow<T> {
     T sum = zero();
     bool waits = list.mine;
     const unsigned all = this->first_lanes(list);
-    unsigned done = 0;
+    unsigned done = 0, waiting = ~0u;  // lists, and lanes
     for (unsigned tries = 1;; ++tries) {
       if (waits) waits = !take(turn, list, seen, sum);
-      const unsigned ready = this->lists_with(~lanes_with(waits), list) & ~done;
-      if (ready != 0) {
+      const unsigned before = waiting;
+      waiting = lanes_with(waits);
+      if (waiting != before) {
+        const unsigned ready = this->lists_with(~waiting, list) & ~done;
         const T total = this->sum_over_entries(sum, list);
         if (this->is_in(ready, list) && list.mine && is_first(list)) finish(turn, list, total);
         done |= ready;
