@@ -1,5 +1,5 @@
-// exec/cuda/cuda_elements.cu -- ELMR and ELMC: one launch whose rows or columns wait for each
-// other. SPDX-License-Identifier: BSD-3-Clause
+// exec/cuda/cuda_elements.cu -- ELMR and ELMC: one launch, whose rows or columns wait for others.
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol.  That of exec/cuda/pull_flow.cuh and exec/cuda/push_flow.cuh.  The launch is
 // cooperative: all of its blocks run from the start.  What a solve that gave up left behind lies
