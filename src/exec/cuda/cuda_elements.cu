@@ -18,7 +18,7 @@ namespace {
 
 // Levels that are under way at a time.  Lists are fetched while others wait; but who waits polls,
 // and is in the way of those whose turn it is.
-constexpr double levels_ahead = 4;
+constexpr double levels_ahead = 8;
 
 template <class Flow>
 __global__ void __launch_bounds__(list_threads) run_lists(const __grid_constant__ Flow flow) {
