@@ -86,8 +86,8 @@ class Executor {
                      const NumericOptions& o, BlockValues<T>& out, Index threads) {
     pack_plan(plan, fill, passes, o, out, threads);
   }
-  // The values of a plan by rows or columns, the first or others: of a device's executors, which keep
-  // copies.  Done when it returns.  Throws out_of_memory, backend_failed.
+  // The values of a plan by rows or columns, the first or others: of a device's executors, which
+  // keep copies.  Done when it returns.  Throws out_of_memory, backend_failed.
   virtual void load(const Plan&, const PackedValues<T>&) {}
   // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
   virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;

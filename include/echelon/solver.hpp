@@ -54,7 +54,7 @@ struct Options {
       "automatic; serial, level_row, level_column, element_row, element_column, superstep; on "
       "supernodes default, stream, team, merge, invert_diag, invert_off, spmv, dynamic, "
       "invert_full, tree");
-    v("backend", backend, "cpu, or cuda: a GPU, for the methods on supernodes");
+    v("backend", backend, "cpu, or cuda: a GPU, for all methods but serial");
     v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
     v("deterministic", deterministic, "same bits for every run and number of threads");
     v("check_finite", check_finite, "throw if the answer holds NaN or infinity");

@@ -56,7 +56,7 @@ class ReadyTriangle {
       throw Error(ErrorCode::bad_argument,
                   "row by row only L and U themselves are ready, not their transposes; ask for a "
                   "method on supernodes");
-    solver->solve(b, x, {.threads = std::max(threads, Index{0})});
+    solver->solve(b, x, {.threads = std::max(threads, Index{0}), .stream = stream});
     return true;
   }
 
@@ -70,9 +70,17 @@ class ReadyTriangle {
   }
   bool goes_back() const { return executor_ && executor_->goes_back(); }
 
-  // As the executor's, if there is one.
-  bool check() const { return !executor_ || executor_->check(); }
-  Index launches(Op op) const { return executor_ ? executor_->launches(op) : 0; }
+  // As the executor's, if there is one; solvers by rows throw themselves.
+  bool check() const {
+    for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
+      if (solver) solver->check();
+    return !executor_ || executor_->check();
+  }
+  Index launches(Op op) const {
+    if (executor_) return executor_->launches(op);
+    const Solver<T>* const solver = op == Op::none ? plain_.get() : with_op_.get();
+    return solver ? solver->setup_report().launches : 0;
+  }
 
   const Plan& plan() const { return plan_; }
   const BlockValues<T>& blocks() const { return blocks_; }

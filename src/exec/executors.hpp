@@ -27,7 +27,7 @@ template <Scalar T>
 std::unique_ptr<Executor<T>> make_spmv_executor();
 
 // On the current device.  Throws backend_missing where there is none or it was not built, and
-// bad_argument for methods that run on the CPU alone.
+// bad_argument for those that run on the CPU alone: serial.
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method);
 

@@ -59,10 +59,8 @@ void check_supernode_options(const Options& o) {
 void check_cuda_options(const Options& o) {
   if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
   if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
-  if (o.backend == Backend::cuda && o.method != Method::automatic && !is_supernodal(o.method) &&
-      o.method != Method::superstep)
-    refuse(std::string("method ") + name(o.method) +
-           " runs on the CPU alone; backend cuda takes automatic and the methods on supernodes");
+  if (o.backend == Backend::cuda && o.method == Method::serial)
+    refuse("method serial runs on the CPU alone; backend cuda takes all others");
 }
 
 }  // namespace
@@ -173,6 +171,8 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.threads = plan.threads;
   report.supersteps = plan.method == Method::superstep ? plan.steps.count : 0;
   report.predicted_speedup = plan.method == Method::superstep ? plan.steps.speedup() : 1;
+  plan.together = o.cpu.together;
+  plan.cuda = o.cuda;
   Buffer<Index> order = take_order(g, levels, plan);
   levels = {};
   plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
@@ -217,7 +217,8 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->report.backend = options.backend;
     if (options.method == Method::superstep && options.backend == Backend::cuda)
       build_band_plan(t, options, state->plan, state->report);
-    else if (is_supernodal(options.method) || options.backend == Backend::cuda)
+    else if (is_supernodal(options.method) ||
+             (options.method == Method::automatic && options.backend == Backend::cuda))
       build_block_plan(t, options, supernodes, state->plan, state->report);
     else if (supernodes.empty())
       build_plan(t, options, state->plan, state->report);

@@ -79,8 +79,8 @@ TEST(Usage, ValuesOutOfRangeAreRefused) {
 TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "level_column", "--deterministic"}),
              "deterministic");
-  expect_has(misuse({"solve", "laplace2d:20", "--backend", "cuda", "--method", "level_row"}),
-             "level_row runs on the CPU alone");
+  expect_has(misuse({"solve", "laplace2d:20", "--backend", "cuda", "--method", "serial"}),
+             "serial runs on the CPU alone");
   expect_has(misuse({"bench", "laplace2d:20", "--backend", "cuda", "--in-place"}), "--in-place");
   expect_has(misuse({"bench", "laplace2d:20", "--contenders", "cusparse"}), "--backend cuda");
   expect_has(misuse({"bench", "laplace2d:20", "--part", "full", "--by-level"}), "--backend cuda");

@@ -168,6 +168,24 @@ TEST_F(DirectChecks, TellOfAnAnswerThatIsNotFinite) {
   EXPECT_EQ(refusal([&] { solve(one); }).code, ErrorCode{});
 }
 
+TEST_F(DirectChecks, TakeTheMethodsByRowsAndColumnsToo) {
+  const auto a = test::tridiagonal<double>(500);
+  const Shape s{500, 3, Layout::row_major};
+  const auto b = test::random_vector<double>(s.size());
+  for (const Method method :
+       {Method::level_row, Method::level_column, Method::element_row, Method::element_column}) {
+    Options o = on(Backend::cpu);
+    o.method = method;
+    const auto expected = solved(DirectSolver<double>(factor_ilu0<double>(a), o), s, b);
+    o.backend = Backend::cuda;
+    const DirectSolver<double> cuda(factor_ilu0<double>(a), o);
+    EXPECT_EQ(cuda.report().method, method);
+    EXPECT_GE(cuda.report().lower_launches, 1);
+    EXPECT_LE(difference(solved(cuda, s, b), expected), accepted) << name(method);
+    EXPECT_LE(difference(solved_there(cuda, s, b), expected), accepted) << name(method);
+  }
+}
+
 TEST_F(DirectChecks, RefineWithTheHostsVectorsOnly) {
   const auto a = test::tridiagonal<double>(50);
   const DirectSolver<double> cuda(factor_ilu0<double>(a), on(Backend::cuda));

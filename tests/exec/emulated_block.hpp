@@ -157,7 +157,11 @@ V __shfl_xor_sync(unsigned, V value, int mask) {
   const int lane = static_cast<int>(EmulatedBlock::current_block->thread() % 32);
   return EmulatedBlock::current_block->exchange(value, lane ^ mask);
 }
-inline int atomicMin(int* at, int value) {  // nobody else runs meanwhile
+template <class V>
+void atomicAdd(V* at, V value) {  // nobody else runs meanwhile
+  *at += value;
+}
+inline int atomicMin(int* at, int value) {
   const int before = *at;
   *at = min(before, value);
   return before;

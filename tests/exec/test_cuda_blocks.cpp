@@ -269,8 +269,8 @@ TEST_F(CudaBlocksOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
     }
 }
 
-TEST_F(CudaBlocksOfDoubles, AreNotForMethodsOnRows) {
-  EXPECT_EQ(test::refusal([] { make_executor<double>(Method::level_row, Backend::cuda); }).code,
+TEST_F(CudaBlocksOfDoubles, AreNotForTheSerialMethod) {
+  EXPECT_EQ(test::refusal([] { make_executor<double>(Method::serial, Backend::cuda); }).code,
             ErrorCode::bad_argument);
 }
 

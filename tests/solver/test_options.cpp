@@ -72,15 +72,19 @@ TEST(Backend, HasItsOptions) {
   EXPECT_EQ(analysis.plan().cuda.blocks, 264);
 }
 
-TEST(Backend, CudaTakesTheMethodsOnSupernodes) {
+TEST(Backend, CudaTakesAllMethodsButSerial) {
   const auto refused = [](const Options& o) { return test::refusal([&] { check_options(o); }); };
-  for (const Method method : {Method::serial, Method::level_row, Method::level_column,
-                              Method::element_row, Method::element_column, Method::superstep}) {
-    const auto r = refused({.method = method, .backend = Backend::cuda});
-    EXPECT_EQ(r.code, ErrorCode::bad_argument);
-    EXPECT_NE(r.text.find(name(method)), std::string::npos) << r.text;
+  const auto r = refused({.method = Method::serial, .backend = Backend::cuda});
+  EXPECT_EQ(r.code, ErrorCode::bad_argument);
+  EXPECT_EQ(r.text, "method serial runs on the CPU alone; backend cuda takes all others");
+  for (const Method method : {Method::level_column, Method::element_column}) {
+    EXPECT_EQ(refused({.method = method, .backend = Backend::cuda}).code, ErrorCode{});
+    EXPECT_NE(refused({.method = method, .backend = Backend::cuda, .deterministic = true})
+                  .text.find("not deterministic"),
+              std::string::npos);
   }
-  for (const Method method : {Method::automatic, Method::plain, Method::spmv, Method::tree})
+  for (const Method method : {Method::automatic, Method::level_row, Method::element_row,
+                              Method::superstep, Method::plain, Method::spmv, Method::tree})
     EXPECT_EQ(refused({.method = method, .backend = Backend::cuda, .deterministic = true}).code,
               ErrorCode{});
   EXPECT_EQ(refused({.cuda = {.watchdog_ms = -1}}).code, ErrorCode::bad_argument);
@@ -98,6 +102,32 @@ TEST(Backend, CudaHasItsOwnSupernodesForTree) {
   EXPECT_EQ(supernode_options(o, Method::tree).widest, 100);
   EXPECT_EQ(supernode_options(o, Method::tree).subtree_share, 0);
   EXPECT_TRUE(supernode_options(o, Method::tree).merge_siblings);
+}
+
+TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
+  const auto a = test::picture<double>("1 . .\n 2 1 .\n . 3 1");
+  for (const Method method :
+       {Method::level_row, Method::level_column, Method::element_row, Method::element_column}) {
+    const Analysis cpu(lower(a), {.method = method});
+    const Analysis cuda(lower(a), {.method = method,
+                                   .backend = Backend::cuda,
+                                   .cpu = {.together = 3},
+                                   .cuda = {.watchdog_ms = 7}});
+    EXPECT_EQ(cuda.report().method, method);
+    EXPECT_EQ(cuda.report().backend, Backend::cuda);
+    EXPECT_EQ(cuda.report().levels, 3);
+    EXPECT_EQ(cuda.plan().level_start, (Buffer<Index>{0, 1, 2, 3}));
+    EXPECT_EQ(cuda.plan().pattern.lists, lists_of(method));
+    EXPECT_EQ(cuda.plan().pattern.index, cpu.plan().pattern.index);
+    EXPECT_EQ(cuda.plan().together, 3);
+    EXPECT_EQ(cuda.plan().cuda.watchdog_ms, 7);
+    EXPECT_EQ(cuda.plan().blocks.n, 0);
+    const std::vector<Index> supernodes{0, 3};
+    EXPECT_EQ(test::refusal([&] {
+                Analysis(lower(a), {.method = method, .backend = Backend::cuda}, supernodes);
+              }).text,
+              std::string("method ") + name(method) + " does not work on supernodes");
+  }
 }
 
 TEST(Backend, AutomaticOnCudaIsTree) {

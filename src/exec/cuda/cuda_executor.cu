@@ -131,7 +131,8 @@ class CudaExecutor final : public Executor<T> {
 constexpr Index side_by_side = 8;  // streams of method stream
 
 [[noreturn]] void refuse_method() {
-  throw Error(ErrorCode::bad_argument, "this method does not run on CUDA: those on supernodes do");
+  throw Error(ErrorCode::bad_argument,
+              "this method does not run on CUDA: those by rows and columns and on supernodes do");
 }
 
 }  // namespace
@@ -157,6 +158,12 @@ std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValu
       return make_cuda_tiles(plan, panels);
     case Method::superstep:
       return make_cuda_bands<T>(plan);
+    case Method::level_row:
+    case Method::level_column:
+      return make_cuda_levels<T>(plan);
+    case Method::element_row:
+    case Method::element_column:
+      return make_cuda_elements<T>(plan);
     default:
       refuse_method();
   }
@@ -165,7 +172,7 @@ std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValu
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method) {
   require_device();
-  if (!is_supernodal(method) && method != Method::superstep) refuse_method();
+  if (method == Method::automatic || method == Method::serial) refuse_method();
   if (method == Method::plain || method == Method::stream) load_cublas();
   return std::make_unique<CudaExecutor<T>>();
 }

@@ -79,6 +79,13 @@ std::unique_ptr<CudaSolve<T>> make_cuda_spmv(const Plan& plan);
 template <Scalar T>
 std::unique_ptr<CudaSolve<T>> make_cuda_bands(const Plan& plan);
 
+// One launch a level, or some small ones: level_row, level_column.
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_levels(const Plan& plan);
+// One launch whose rows or columns wait for each other: element_row, element_column.
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_elements(const Plan& plan);
+
 // The class of the plan's method.  Throws bad_argument if it has none.
 template <Scalar T>
 std::unique_ptr<CudaSolve<T>> make_cuda_solve(const Plan& plan, const DeviceValues<T>& panels);

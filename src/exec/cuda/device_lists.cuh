@@ -5,43 +5,27 @@
 
 #include "echelon/numeric.hpp"
 #include "exec/cuda/device_array.cuh"
-#include "exec/cuda/device_offsets.cuh"
-#include "exec/cuda/device_scalar.cuh"
+#include "exec/cuda/lists_view.cuh"
 
 namespace echelon {
-
-// What kernels see of a triangle.  T is a DeviceScalar.
-template <class T>
-struct ListsView {
-  Index n;
-  const Index* order;  // the k-th unknown
-  DeviceOffsets start;
-  const Index* index;  // unknowns
-  const T* value;
-  const T* diagonal;  // the k-th, in the form said below; null if it is unit
-  DiagonalForm form;
-
-  // s over the k-th diagonal entry.
-  __device__ T divide(T s, Index k) const {
-    if (form == DiagonalForm::unit) return s;
-    return form == DiagonalForm::reciprocal ? s * diagonal[k] : s / diagonal[k];
-  }
-};
 
 template <Scalar T>
 class DeviceLists {
  public:
   using D = DeviceScalar<T>;
 
+  // With the unknowns of its lists, or other names for them.
+  void set_pattern(const PackedPattern& pattern, const Buffer<Index>& index) {
+    n_ = pattern.n;
+    order_.assign(pattern.order);
+    low_.assign(pattern.start.low());
+    base_.assign(pattern.start.base());
+    index_.assign(index);
+  }
+
   // The same pattern each time; it is copied the first time only.
   void load(const PackedPattern& pattern, const PackedValues<T>& values) {
-    if (low_.size() == 0) {
-      n_ = pattern.n;
-      order_.assign(pattern.order);
-      low_.assign(pattern.start.low());
-      base_.assign(pattern.start.base());
-      index_.assign(pattern.index);
-    }
+    if (low_.size() == 0) set_pattern(pattern, pattern.index);
     value_.assign(values.value);
     diagonal_.assign(values.diagonal);
     form_ = values.form;

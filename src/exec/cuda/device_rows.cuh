@@ -8,15 +8,9 @@
 #include <algorithm>
 
 #include "exec/cuda/device_vectors.cuh"
+#include "exec/list_program.hpp"
 
 namespace echelon {
-
-// Lanes of a row, a power of two, where rows have so many entries on average.
-constexpr int lanes_for(Offset entries, Index rows) {
-  int lanes = 1;
-  while (lanes < 32 && Offset{2} * lanes * rows < entries) lanes *= 2;  // two entries a lane
-  return lanes;
-}
 
 // T is a DeviceScalar, S the one that values are stored as.
 template <class T, class S>

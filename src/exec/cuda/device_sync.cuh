@@ -17,6 +17,11 @@ namespace echelon {
 namespace order = ::cuda::std;
 template <class V>
 using DeviceAtomic = ::cuda::atomic_ref<V, ::cuda::thread_scope_device>;
+// What this thread saw or did before, or others of its block before a barrier, comes before what it
+// does after; acquire and release.
+__device__ inline void fence_blocks() {
+  ::cuda::atomic_thread_fence(order::memory_order_acq_rel, ::cuda::thread_scope_device);
+}
 __device__ inline unsigned long long nanoseconds() {
   unsigned long long now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -28,6 +33,7 @@ __device__ inline unsigned long long nanoseconds() {
 namespace order = ::std;
 template <class V>
 using DeviceAtomic = std::atomic_ref<V>;
+inline void fence_blocks() { std::atomic_thread_fence(std::memory_order_acq_rel); }
 inline unsigned long long nanoseconds() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<unsigned long long>(std::chrono::nanoseconds(now).count());

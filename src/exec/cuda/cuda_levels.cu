@@ -1,0 +1,83 @@
+// exec/cuda/cuda_levels.cu -- LEVR and LEVC: one launch a level, and one for small levels in a row.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol: exec/cuda/list_pass.cuh.
+#include <vector>
+
+#include "base/instantiate.hpp"
+#include "exec/cuda/device_flow.cuh"
+#include "exec/cuda/list_solve.cuh"
+
+namespace echelon {
+namespace {
+
+constexpr Index threads = 256;         // of a block, where a level has several
+constexpr Index shared_threads = 512;  // where levels share one
+
+// What the launches of a solve have in common.
+template <class T>
+struct LevelPass : ListPass<T> {
+  const Index* level_start;
+  const Index* lane_bits;
+};
+
+template <class T, Order by>
+__global__ void __launch_bounds__(shared_threads)
+    solve_levels(const __grid_constant__ LevelPass<T> pass, LevelRun run) {
+  pass.template run_levels<by>(run, pass.level_start, pass.lane_bits,
+                               Offset{blockIdx.x} * blockDim.x + threadIdx.x);
+}
+
+template <class T, Order by>
+class CudaLevels final : public ListSolve<T> {
+ public:
+  using typename ListSolve<T>::D;
+
+  explicit CudaLevels(const Plan& plan)
+      : ListSolve<T>(plan), level_start_(plan.level_start), z_(this->numbers_of(plan)) {
+    const Buffer<Index> lane_bits = find_level_lanes(plan.level_start, plan.pattern.start);
+    lane_bits_.assign(lane_bits);
+    for (Index bits = 0; bits <= this->most_bits(); ++bits)
+      runs_.push_back(make_level_runs(plan.level_start, lane_bits, bits, shared_threads));
+    if (z_.size() > 0) check_cuda(cudaMemset(z_.data(), 0, z_.bytes()), "cudaMemset");
+    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+  }
+
+  Index launches(Op) const override { return static_cast<Index>(runs_.front().size()); }
+
+ private:
+  void run(ListPass<D> pass, const DeviceJob<T>& job) const override {
+    const auto stream = static_cast<cudaStream_t>(job.stream);
+    pass.z = z_.data();
+    const LevelPass<D> levels{pass, level_start_.data(), lane_bits_.data()};
+    int step = 0;
+    for (const LevelRun& run : runs_[pass.width_bits]) {
+      mark(job.levels, step++, stream);
+      const bool alone = run.last - run.first == 1;
+      const Index bits = clip_lanes(run.lane_bits, pass.width_bits) + pass.width_bits;
+      const unsigned blocks = alone ? blocks_for(Offset{run.end - run.begin} << bits, threads) : 1;
+      solve_levels<D, by><<<blocks, alone ? threads : shared_threads, 0, stream>>>(levels, run);
+    }
+    mark(job.levels, no_step, stream);
+    check_cuda(cudaGetLastError(), "a launch of a triangular solve");
+  }
+
+  DeviceArray<Index> level_start_, lane_bits_;
+  std::vector<std::vector<LevelRun>> runs_;  // by the logarithm of the vectors
+  DeviceArray<D> z_;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<CudaSolve<T>> make_cuda_levels(const Plan& plan) {
+  if (lists_of(plan.method) == Order::rows)
+    return std::make_unique<CudaLevels<T, Order::rows>>(plan);
+  return std::make_unique<CudaLevels<T, Order::columns>>(plan);
+}
+
+#define ECHELON_INSTANTIATE(T) template std::unique_ptr<CudaSolve<T>> make_cuda_levels(const Plan&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon
