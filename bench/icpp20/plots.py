@@ -137,8 +137,8 @@ def draw(paths, folder):
         if not document.get("device") or not document.get("runs"):
             harness.say(f"{path.name} is no result of a GPU")
             continue
-        for name, drawing in DRAWINGS.items():
-            figure = drawing(plt, document)
+        for name, draw_one in DRAWINGS.items():
+            figure = draw_one(plt, document)
             if figure is None:
                 harness.say(f"{path.name} has nothing for {name}")
                 continue

@@ -38,7 +38,8 @@ def draw_groups(plt, names, series, title, y):
                           rotation=90)
     axes.set_yscale("log")
     axes.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
-    axes.legend(frameon=False, fontsize=8)
+    axes.set_ylim(top=4 * axes.get_ylim()[1])  # room for the legend
+    axes.legend(loc="upper center", ncol=len(series), frameon=False, fontsize=8)
     drawing.finish_axes(axes, title, "", y)
     return figure
 
