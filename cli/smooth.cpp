@@ -48,14 +48,14 @@ double reduction(const Outcome& r) {
 // With vectors on the device, by its events.  There x goes on from where it is, for sweeps take as
 // long on any x; the one that is kept comes of a last call with the host's vectors.
 template <Scalar T>
-Spread time_on_device(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
-                      VectorBlock<T>& x) {
+Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
+                         VectorBlock<T>& x) {
   const DeviceVector<T> given{std::span<const T>(b.value)}, swept{std::span<const T>(x.value)};
   const auto sweep = [&](void* stream) {
     smoother.smooth(Vectors<const T>(given.data(), b.n, b.count, 0, b.layout),
                     Vectors<T>(swept.data(), x.n, x.count, 0, x.layout), o.sweep_options(stream));
   };
-  std::vector<double> seconds = echelon::time_on_device(o.repeat, 1, sweep);
+  std::vector<double> seconds = time_on_device(o.repeat, 1, sweep);
   smoother.smooth(b.vectors(), x.vectors(), o.sweep_options());
   return find_spread(std::move(seconds));
 }
@@ -90,7 +90,8 @@ void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
                                    std::as_const(task.x).vectors());
   };
   outcome.before = norms();
-  outcome.solve = (o.on_device() ? time_on_device<T> : time_sweeps<T>)(o, smoother, task.b, task.x);
+  outcome.solve =
+      (o.on_device() ? time_sweeps_there<T> : time_sweeps<T>)(o, smoother, task.b, task.x);
   outcome.after = norms();
   outcome.plan = smoother.report();
   outcome.setup = smoother.setup_report();
