@@ -122,9 +122,9 @@ def main():
         return 0
     if arguments.commit is None:
         arguments.commit = harness.describe_commit()
-    arguments.program = arguments.program.resolve()
-    if not harness.build_program(arguments.program):
+    if not harness.build_program(arguments.program):  # a program that was named is taken as it is
         return 1
+    arguments.program = arguments.program.resolve()
     document = measure(arguments)
     if document is None:
         print("gpu: nothing was measured", file=sys.stderr)
