@@ -160,7 +160,7 @@ void keep_freed_memory() {
 // A benchmark of triangles and one of factors each take the flags of their own only.
 void check_flags(const Bench& o, const CLI::App& app) {
   if (o.is_full()) {
-    refuse_flags(app, {"--in-place", "--mkl-library", "--python"}, "full");
+    refuse_flags(app, {"--in-place", "--mkl-library", "--python", "--setups"}, "full");
     if (is_incomplete(o.factor.package))
       throw UsageError("--factor " + o.factor.package +
                        " solves no A x = b: bench takes cholmod or superlu");
@@ -242,6 +242,8 @@ Command add_bench(CLI::App& program) {
   app->add_option("--threads", o->threads, "numbers of threads [1 and all cores]")
       ->type_name("LIST");
   add_count(*app, "--repeat", o->plan.repeat, {1, 100000}, "timed rounds [9]");
+  add_count(*app, "--setups", settings.setups, {1, 100},
+            "how often analyses and updates are timed [3 and up to 5]");
   set_parts(o->parts, *app);
   add_count(*app, "--nrhs", o->nrhs, {1, 4096}, "right-hand sides solved together, of factors [1]");
   app->add_flag("--by-level", o->by_level,

@@ -123,9 +123,11 @@ std::vector<Index> threads_of(const ContenderChoice& choice, const BenchPlan& pl
   return plan.threads;
 }
 
-bool may_be_left_out(const ContenderChoice& choice, ErrorCode code) {
-  return choice.kind == ContenderChoice::Kind::echelon && is_supernodal(choice.method) &&
-         !choice.by_name && code == ErrorCode::bad_argument;
+bool may_be_left_out(const ContenderChoice& choice, const BenchPlan& plan, ErrorCode code) {
+  const bool may_refuse =
+      is_supernodal(choice.method) || plan.settings.options.backend != Backend::cpu;
+  return choice.kind == ContenderChoice::Kind::echelon && may_refuse && !choice.by_name &&
+         code == ErrorCode::bad_argument;
 }
 
 }  // namespace
@@ -165,14 +167,18 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
         runners.push_back(
             make_runner(task, system, make_entrant(task, choice, threads, plan.settings), x));
     } catch (const Error& error) {
-      if (!may_be_left_out(choice, error.code())) throw;
+      if (!may_be_left_out(choice, plan, error.code())) throw;
       missing.push_back({choice.name(), error.what()});
     }
   }
   std::vector<Contestant> contestants;
   contestants.reserve(runners.size());
   for (const Runner<T>& runner : runners)
-    contestants.push_back({[&] { return runner.entrant.solve(x); }, runner.first});
+    contestants.push_back({[&] {
+                             const bench::Entrant<T>& e = runner.entrant;
+                             return e.again ? e.again() : e.solve(x);
+                           },
+                           runner.first});
   run_in_turn(contestants, plan.repeat, progress);
   return summarize(runners, contestants, system.n);
 }

@@ -48,8 +48,8 @@ template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
 
 // Each contender solves once and its answer is checked; then they take turns.  Methods on
-// supernodes that nobody named and that cannot take this system are missing.  Throws Error if any
-// other contender fails, or if an answer is wrong.
+// supernodes or on a device that nobody named and that cannot take this system are missing.  Throws
+// Error if any other contender fails, or if an answer is wrong.
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
                                  const BenchPlan& plan, std::vector<Missing>& missing);

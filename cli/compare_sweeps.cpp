@@ -1,4 +1,5 @@
-// cli/compare_sweeps.cpp -- echelon smooth --compare: the smoother against plain serial loops.
+// cli/compare_sweeps.cpp -- echelon smooth --compare: plain serial loops and the smoother, or its
+// methods on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -6,6 +7,8 @@
 #include <limits>
 #include <pp20_li/plain_sweep.hpp>
 
+#include "contenders.hpp"
+#include "device_facts.hpp"
 #include "json.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
@@ -43,39 +46,79 @@ class Contest {
  public:
   Contest(const Smooth& o, const SmoothTask<T>& task)
       : o_(o), task_(task), plain_(task.a, o.options.omega), x_(task.x.value) {
-    sweepers_.push_back({name(bench::PlainLoop::whole_row), 1, {}, bench::PlainLoop::whole_row});
-    sweepers_.push_back({name(bench::PlainLoop::split_row), 1, {}, bench::PlainLoop::split_row});
-    SmootherOptions options = o.options;
-    const Index most =
-        options.solver.cpu.threads > 0 ? options.solver.cpu.threads : available_cores();
-    for (const Index threads : {Index{1}, most}) {
-      if (threads == 1 && sweepers_.size() > 2) break;
-      options.solver.cpu.threads = threads;
-      sweepers_.push_back({"echelon", threads, std::make_unique<GaussSeidel<T>>(task.a, options)});
-    }
+    o.on_device() ? enter_methods() : enter_loops();
   }
 
-  // Checks everyone against the first, then times all of them in turn.
+  // Checks everyone against a plain loop, then times all of them in turn.
   std::vector<Contestant> run() {
     Progress progress("sweeping");
+    sweep_plainly(bench::PlainLoop::whole_row);
+    const Buffer<T> expected = x_;
     std::vector<Contestant> contestants;
-    Buffer<T> expected;
     for (const Sweeper<T>& s : sweepers_) {
-      x_ = task_.x.value;
       Contestant c{[this, &s] { return seconds_of(s); }};
-      c.first = c.solve();
-      if (expected.empty()) expected = x_;
-      check(s, expected);
+      c.first = check(s, expected);
       contestants.push_back(std::move(c));
     }
     run_in_turn(contestants, o_.repeat, progress);
     return contestants;
   }
   const std::vector<Sweeper<T>>& sweepers() const { return sweepers_; }
+  const std::vector<Missing>& missing() const { return missing_; }
 
  private:
+  // On the CPU: the loops, and the smoother on one thread and on more.
+  void enter_loops() {
+    sweepers_.push_back({name(bench::PlainLoop::whole_row), 1, {}, bench::PlainLoop::whole_row});
+    sweepers_.push_back({name(bench::PlainLoop::split_row), 1, {}, bench::PlainLoop::split_row});
+    SmootherOptions options = o_.options;
+    const Index most =
+        options.solver.cpu.threads > 0 ? options.solver.cpu.threads : available_cores();
+    for (const Index threads : {Index{1}, most}) {
+      if (threads == 1 && sweepers_.size() > 2) break;
+      options.solver.cpu.threads = threads;
+      sweepers_.push_back({"echelon", threads, std::make_unique<GaussSeidel<T>>(task_.a, options)});
+    }
+  }
+
+  // On a device: the smoother with each of the methods.  Those that do not run there are missing.
+  void enter_methods() {
+    std::vector<Method> methods{o_.options.solver.method};
+    if (!o_.methods.empty()) {
+      methods.clear();
+      for (const std::string& word : split_list("--methods", o_.methods))
+        methods.push_back(parse_method(word));
+    }
+    for (const Method method : methods) {
+      SmootherOptions options = o_.options;
+      options.solver.method = method;
+      const std::string contender = std::string("echelon:") + name(method);
+      try {
+        sweepers_.push_back({contender, 1, std::make_unique<GaussSeidel<T>>(task_.a, options)});
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::bad_argument) throw;
+        missing_.push_back({contender, error.what()});
+      }
+    }
+    if (sweepers_.empty()) throw Error(ErrorCode::bad_argument, missing_.front().reason);
+    there_b_ = DeviceVector<T>(std::span<const T>(task_.b.value));
+    there_x_ = DeviceVector<T>(task_.b.value.size());
+  }
+
+  // From the guess.
+  void sweep_plainly(bench::PlainLoop loop) {
+    x_ = task_.x.value;
+    if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
+    go_on_plainly(loop);
+  }
+  void go_on_plainly(bench::PlainLoop loop) {
+    for (Index k = 0; k < o_.sweeps; ++k)
+      plain_.sweep(loop, o_.options.direction, task_.b.value.data(), x_.data());
+  }
+
   // x goes on from where it is: sweeps take as long on any x.
   double seconds_of(const Sweeper<T>& s) {
+    if (o_.on_device()) return seconds_there(s, 1);
     const Index n = task_.a.rows;
     const Stopwatch watch;
     if (s.smoother) {
@@ -83,25 +126,44 @@ class Contest {
                          o_.sweep_options());
     } else {
       if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
-      for (Index k = 0; k < o_.sweeps; ++k)
-        plain_.sweep(s.loop, o_.options.direction, task_.b.value.data(), x_.data());
+      go_on_plainly(s.loop);
     }
     return watch.seconds();
   }
+  // By the device's events, after others so that it need not wait for work.
+  double seconds_there(const Sweeper<T>& s, int warmup) {
+    const Index n = task_.a.rows;
+    return time_on_device(1, warmup,
+                          [&](void* stream) {
+                            s.smoother->smooth(Vectors<const T>(there_b_.data(), n),
+                                               Vectors<T>(there_x_.data(), n),
+                                               o_.sweep_options(stream));
+                          })
+        .front();
+  }
 
-  void check(const Sweeper<T>& s, const Buffer<T>& expected) const {
+  // Sweeps once from the guess; the seconds.  Throws unless the answer is the expected one.
+  double check(const Sweeper<T>& s, const Buffer<T>& expected) {
     constexpr double accepted = 1e4;
+    x_ = task_.x.value;
+    if (o_.on_device()) there_x_.load(x_);
+    const double seconds = o_.on_device() ? seconds_there(s, 0) : seconds_of(s);
+    if (o_.on_device()) there_x_.store(x_);
+    if (s.smoother) s.smoother->check();
     if (const double far = distance(x_, expected); !(far <= accepted))
       throw Error(ErrorCode::backend_failed, s.contender + " on " + std::to_string(s.threads) +
                                                  " threads gives another x than a plain loop, by " +
                                                  digits(far) + " roundings");
+    return seconds;
   }
 
   const Smooth& o_;
   const SmoothTask<T>& task_;
   bench::PlainSweep<T> plain_;
   std::vector<Sweeper<T>> sweepers_;
+  std::vector<Missing> missing_;
   Buffer<T> x_;
+  DeviceVector<T> there_b_, there_x_;  // on a device
 };
 
 // As Li and Zhang count: two an entry and sweep.
@@ -109,6 +171,13 @@ template <Scalar T>
 double flops_of(const Smooth& o, const SmoothTask<T>& task) {
   const double ways = o.options.direction == Sweep::symmetric ? 2 : 1;
   return 2 * ways * static_cast<double>(task.a.nonzeros()) * o.sweeps;
+}
+
+Json to_json(const std::vector<Missing>& missing) {
+  Json list = Json::array();
+  for (const Missing& m : missing)
+    list.push(Json::object().set("contender", m.contender).set("reason", m.reason));
+  return list;
 }
 
 template <Scalar T>
@@ -128,6 +197,7 @@ Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, co
   if (!s.smoother) return run;
   const SmootherReport& plan = s.smoother->report();
   return run.set("form", name(plan.form))
+      .set("backend", name(plan.triangles.front().backend))
       .set("vectors", plan.vectors)
       .set("method", name(plan.triangles.front().method))
       .set("levels", plan.levels())
@@ -143,7 +213,8 @@ void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
   Contest<T> contest(o, task);
   const std::vector<Contestant> contestants = contest.run();
   Json runs = Json::array();
-  Table table({"contender", "threads", "ms", "from", "to", "GFLOPS", "over plain"});
+  Table table({"contender", "threads", "ms", "from", "to", "GFLOPS",
+               o.on_device() ? "over the first" : "over plain"});
   const double plain = find_spread(contestants.front().seconds).median;
   for (std::size_t k = 0; k < contestants.size(); ++k) {
     const Sweeper<T>& s = contest.sweepers()[k];
@@ -163,7 +234,8 @@ void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
             .set("date", date_now())
             .set("version", ECHELON_VERSION)
             .set("commit", o.commit)
-            .set("missing", Json::array())
+            .set("device", to_json(find_device_facts(o.options.solver.backend)))
+            .set("missing", to_json(contest.missing()))
             .set("runs", std::move(runs)));
 }
 

@@ -17,6 +17,10 @@ constexpr std::array general_methods{
     Method::serial,         Method::level_row, Method::level_column, Method::element_row,
     Method::element_column, Method::superstep, Method::automatic};
 
+// A device has these, and those on supernodes.
+constexpr std::array device_methods{Method::level_row, Method::level_column, Method::element_row,
+                                    Method::element_column, Method::superstep};
+
 constexpr std::array supernodal_methods{Method::plain, Method::stream,      Method::team,
                                         Method::merge, Method::invert_diag, Method::invert_off,
                                         Method::spmv,  Method::dynamic,     Method::invert_full,
@@ -31,8 +35,11 @@ std::vector<ContenderChoice> choices_of(const std::array<Method, size>& methods)
 }
 
 std::vector<ContenderChoice> echelon_choices(Arena arena, Backend backend) {
-  return arena == Arena::triangle && backend == Backend::cpu ? choices_of(general_methods)
-                                                             : choices_of(supernodal_methods);
+  if (arena == Arena::factors) return choices_of(supernodal_methods);
+  if (backend == Backend::cpu) return choices_of(general_methods);
+  std::vector<ContenderChoice> choices = choices_of(device_methods);
+  for (const ContenderChoice& choice : choices_of(supernodal_methods)) choices.push_back(choice);
+  return choices;
 }
 
 std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {

@@ -22,8 +22,8 @@ struct ContenderChoice {
   std::string name() const;
 };
 
-// From a list like "echelon,eigen" or "all"; each once.  On a device Echelon has its methods on
-// supernodes, and cuSPARSE is there.  Throws UsageError with near names.
+// From a list like "echelon,eigen" or "all"; each once.  On a device Echelon has all its methods
+// but the serial one, and cuSPARSE is there.  Throws UsageError with near names.
 std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena,
                                               Backend backend);
 

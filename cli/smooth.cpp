@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "commands.hpp"
+#include "device_facts.hpp"
 #include "json.hpp"
 #include "progress.hpp"
 #include "report_members.hpp"
@@ -29,7 +30,10 @@ struct Outcome {
   Spread solve;
   std::vector<double> before, after;  // residual norms, one a right-hand side
   double bytes = 0;
+  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
 
+  double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
+  double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
   double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
 };
 
@@ -39,6 +43,21 @@ double reduction(const Outcome& r) {
   for (std::size_t c = 0; c < r.before.size(); ++c)
     if (r.before[c] > 0) most = std::max(most, r.after[c] / r.before[c]);
   return most;
+}
+
+// With vectors on the device, by its events.  There x goes on from where it is, for sweeps take as
+// long on any x; the one that is kept comes of a last call with the host's vectors.
+template <Scalar T>
+Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
+                         VectorBlock<T>& x) {
+  const DeviceVector<T> given{std::span<const T>(b.value)}, swept{std::span<const T>(x.value)};
+  const auto sweep = [&](void* stream) {
+    smoother.smooth(Vectors<const T>(given.data(), b.n, b.count, 0, b.layout),
+                    Vectors<T>(swept.data(), x.n, x.count, 0, x.layout), o.sweep_options(stream));
+  };
+  std::vector<double> seconds = time_on_device(o.repeat, 1, sweep);
+  smoother.smooth(b.vectors(), x.vectors(), o.sweep_options());
+  return find_spread(std::move(seconds));
 }
 
 // Every call starts from the guess again; copying it is not timed.
@@ -71,7 +90,8 @@ void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
                                    std::as_const(task.x).vectors());
   };
   outcome.before = norms();
-  outcome.solve = time_sweeps(o, smoother, task.b, task.x);
+  outcome.solve =
+      (o.on_device() ? time_sweeps_there<T> : time_sweeps<T>)(o, smoother, task.b, task.x);
   outcome.after = norms();
   outcome.plan = smoother.report();
   outcome.setup = smoother.setup_report();
@@ -91,8 +111,9 @@ void print_json(const Smooth& o, const Outcome& r) {
             .set("input", o.input)
             .set("n", r.plan.n)
             .set("nnz", r.plan.nonzeros)
-            .set("symmetric_pattern",
-                 r.plan.form == SweepForm::row ? Json(r.plan.symmetric_pattern) : Json())
+            .set("symmetric_pattern", r.plan.form == SweepForm::row && !r.device
+                                          ? Json(r.plan.symmetric_pattern)
+                                          : Json())
             .set("direction", name(r.plan.direction))
             .set("sweeps", o.sweeps)
             .set("omega", o.options.omega)
@@ -117,11 +138,14 @@ void print_json(const Smooth& o, const Outcome& r) {
             .set("flops", r.plan.flops() * o.sweeps * r.nrhs)
             .set("gflops", r.gflops(o.sweeps))
             .set("bytes", r.bytes)
+            .set("gb_per_s", r.gigabytes_per_second())
+            .set("bandwidth_share", r.device ? Json(r.bandwidth_share()) : Json())
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
             .set("residual_before", array(r.before))
             .set("residual_after", array(r.after))
-            .set("reduction", reduction(r)));
+            .set("reduction", reduction(r))
+            .set("device", to_json(r.device)));
 }
 
 void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
@@ -131,6 +155,10 @@ void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
              milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.gflops(o.sweeps)) + " GFLOPS");
+  if (r.device) {
+    print_fact(std::cout, "of a copy's bandwidth", digits(100 * r.bandwidth_share()) + " %");
+    print_fact(std::cout, "device", description(*r.device));
+  }
   for (std::size_t c = 0; c < std::min<std::size_t>(r.before.size(), 8); ++c)
     print_fact(std::cout, "residual",
                digits(r.before[c], 4) + " before, " + digits(r.after[c], 4) + " after");
@@ -162,6 +190,7 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
   }
   outcome.nrhs = task.b.count;
   outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) * o.sweeps;
+  outcome.device = find_device_facts(o.options.solver.backend);
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(task.x).vectors());
   o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
 }
@@ -172,6 +201,8 @@ void check_flags(const Smooth& o, const CLI::App& app) {
     throw UsageError("--from-zero does not go with --guess");
   if (o.compare && (o.nrhs > 1 || !o.out.empty()))
     throw UsageError("--compare is of one right-hand side and writes nothing");
+  if (!o.methods.empty() && !(o.compare && o.on_device()))
+    throw UsageError("--methods goes with --compare --backend cuda");
   if (o.out.ends_with(".gz"))
     throw UsageError(o.out + ": compressed files are read, not written; leave out the .gz");
   const std::array<Offset, 1> start{0};
@@ -229,7 +260,10 @@ Command add_smooth(CLI::App& program) {
   app->add_option("--out", o->out, "write x as a Matrix Market array")->type_name("FILE");
   add_count(*app, "--repeat", o->repeat, {1, 1000000}, "timed calls, after one to warm up [5]");
   add_precision(*app, o->precision);
-  app->add_flag("--compare", o->compare, "time it in turn with plain loops on one thread");
+  app->add_flag("--compare", o->compare,
+                "time it in turn with plain loops on one thread; on a GPU, methods in turn");
+  app->add_option("--methods", o->methods, "with --compare on a GPU: which [that of --method]")
+      ->type_name("LIST");
   app->add_option("--commit", o->commit, "with --compare: what to note as the version measured")
       ->type_name("TEXT");
   add_json(*app, o->json);

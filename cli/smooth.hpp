@@ -24,11 +24,13 @@ struct Smooth {
   Precision precision = Precision::in_double;
   std::string commit;
   bool compare = false;
+  std::string methods;  // with compare on a device: who takes part
   bool json = false;
   SmootherOptions options;
 
-  SmoothOptions sweep_options() const {
-    return {.sweeps = sweeps, .guess = from_zero ? Guess::zero : Guess::given};
+  bool on_device() const { return options.solver.backend != Backend::cpu; }
+  SmoothOptions sweep_options(void* stream = nullptr) const {
+    return {.sweeps = sweeps, .guess = from_zero ? Guess::zero : Guess::given, .stream = stream};
   }
 };
 
@@ -40,8 +42,9 @@ struct SmoothTask {
   VectorBlock<T> x;  // the guess
 };
 
-// The smoother on one thread and on as many as asked for against plain serial loops, in turn;
-// prints the table or the document.  Throws backend_failed if their answers differ.
+// The smoother on one thread and on as many as asked for against plain serial loops, in turn; or on
+// a device, several methods in turn.  Prints the table or the document.  Throws backend_failed if
+// somebody's answer is not that of a plain loop.
 template <Scalar T>
 void compare_sweeps(const Smooth& o, const SmoothTask<T>& task);
 

@@ -29,6 +29,7 @@ struct Task {
 struct Settings {
   Options options = {};          // for Echelon; method and threads are set apart
   bool in_place = false;         // Echelon and MKL solve in place too
+  int setups = 0;                // how often an analysis and an update are timed; 0: 3 and up to 5
   std::string mkl_library = {};  // path of libmkl_rt; empty: the loader looks for it
   std::string python = "python3";
 };
@@ -54,6 +55,7 @@ template <Scalar T>
 struct Entrant {
   Facts facts;
   std::function<double(std::span<T>)> solve;  // x = M \ b; the seconds it took
+  std::function<double()> again = {};         // likewise, but x stays on the device; or none
 };
 
 // Each makes an entrant; the task outlives it.  They throw Error: what the library throws, or

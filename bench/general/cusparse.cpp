@@ -3,7 +3,7 @@
 #include "support/cusparse.hpp"
 
 #include "contender.hpp"
-#include "support/timed_solve.hpp"
+#include "resident.hpp"
 
 namespace echelon::bench {
 
@@ -17,14 +17,9 @@ Entrant<T> make_cusparse(const Task<T>& task) {
   facts.analyze_s = known.analyze_s;
   facts.setup_s = known.upload_s;
   facts.matrix_bytes = known.matrix_bytes;
-  const auto solve = [triangle, &task](std::span<T> x) {
-    const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
-      triangle->solve(from, to, stream);
-    };
-    const Index n = task.triangle.rows;
-    return time_solves<T>(Backend::cuda, 1, 1, {task.b.data(), n}, {x.data(), n}, call).front();
-  };
-  return {std::move(facts), solve};
+  const SolveCall<T> call = [triangle](const Vectors<const T>& from, const Vectors<T>& to,
+                                       void* stream) { triangle->solve(from, to, stream); };
+  return make_resident(task, std::move(facts), call);
 }
 
 #define ECHELON_INSTANTIATE(T) template Entrant<T> make_cusparse(const Task<T>&);

@@ -5,16 +5,18 @@
 #include <optional>
 
 #include "contender.hpp"
+#include "resident.hpp"
 #include "support/timed_solve.hpp"
 
 namespace echelon::bench {
 namespace {
 
-// The median of three: a first analysis pays for the pages the later ones find again.
-Analysis analyze(const TrianglePattern& t, const Options& o, double& seconds) {
+// The median of three, if not asked otherwise: a first analysis pays for the pages the later ones
+// find again.
+Analysis analyze(const TrianglePattern& t, const Options& o, int setups, double& seconds) {
   std::vector<double> times;
   std::optional<Analysis> analysis;
-  while (times.size() < 3) {
+  while (static_cast<int>(times.size()) < (setups > 0 ? setups : 3)) {
     analysis.reset();
     times.push_back(time_of([&] { analysis.emplace(t, o); }));
   }
@@ -31,11 +33,12 @@ Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const
   o.cpu.threads = threads;
   const Triangle<T> t = triangle(CsrView<T>(task.triangle), task.part);
   Facts facts{std::string("echelon:") + name(method), ""};
-  const Analysis analysis = analyze(t, o, facts.analyze_s);
+  const Analysis analysis = analyze(t, o, s.setups, facts.analyze_s);
   std::shared_ptr<Solver<T>> solver;
   facts.setup_s = time_of([&] { solver = std::make_shared<Solver<T>>(analysis, t); });
   facts.refresh_s = time_updates([&] { return t.value; },
-                                 [&](std::span<const T> values) { solver->update(values); });
+                                 [&](std::span<const T> values) { solver->update(values); },
+                                 s.setups > 0 ? s.setups : 5);
   facts.method = name(solver->report().method);
   facts.reason = solver->report().reason;
   facts.backend = o.backend;
@@ -44,16 +47,14 @@ Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const
   facts.plan_levels = solver->report().levels;
   facts.launches = solver->setup_report().launches;
   facts.matrix_bytes = solver->setup_report().matrix_bytes;
-  const auto solve = [solver, &task, in_place = s.in_place](std::span<T> x) {
-    const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
-      solver->solve(from, to, {.stream = stream});
-    };
-    const Backend backend = solver->report().backend;
-    const int warmup = backend == Backend::cpu ? 0 : 1;  // the device then need not wait for work
+  const SolveCall<T> call = [solver](const Vectors<const T>& from, const Vectors<T>& to,
+                                     void* stream) { solver->solve(from, to, {.stream = stream}); };
+  if (o.backend != Backend::cpu) return make_resident(task, std::move(facts), call);
+  const auto solve = [call, &task, in_place = s.in_place](std::span<T> x) {
     const Vectors<T> answer(x.data(), task.triangle.rows);
     if (in_place) std::copy(task.b.begin(), task.b.end(), x.begin());
     const Vectors<const T> b(in_place ? x.data() : task.b.data(), task.triangle.rows);
-    return time_solves<T>(backend, 1, warmup, b, answer, call).front();
+    return time_of([&] { call(b, answer, nullptr); });
   };
   return {std::move(facts), solve};
 }

@@ -9,13 +9,13 @@ does not hold is left out.  matplotlib is fetched into .venv where Python has no
 """
 import argparse
 import json
-import os
 import pathlib
-import subprocess
 import sys
 
 import tables
 from tables import harness
+
+import drawing  # in bench/support, as harness is
 
 PHASES = (("lower", "L-solve"), ("upper", "U-solve"))
 COLORS = {"lower": "#2f5d8a", "upper": "#c9803a"}
@@ -41,14 +41,6 @@ def place(document):
     return f"{document['device']['name']}, {document['date'][:10]}"
 
 
-def finish_axes(axes, title, x, y):
-    axes.set_title(title, fontsize=10)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.grid(axis="y", which="both", linewidth=0.3)
-    axes.set_axisbelow(True)
-
-
 def draw_options(plt, document):
     """Figure 11: a pair of bars for each option, on a logarithmic scale."""
     matrix = main_matrix(document)
@@ -68,7 +60,7 @@ def draw_options(plt, document):
     axes.set_yscale("log")
     axes.set_xticks(range(len(options)), options, rotation=30, ha="right")
     axes.legend(frameon=False)
-    finish_axes(axes, f"The options on {matrix}: {place(document)}", "", "microseconds")
+    drawing.finish_axes(axes, f"The options on {matrix}: {place(document)}", "", "microseconds")
     return figure
 
 
@@ -86,7 +78,7 @@ def draw_levels(plt, document):
                 axes.plot(range(len(times)), times, marker="o", markersize=3, linewidth=1,
                           label=option_of(run))
         axes.set_yscale("log")
-        finish_axes(axes, f"{word}, level by level", "level, in order of execution", "")
+        drawing.finish_axes(axes, f"{word}, level by level", "level, in order of execution", "")
     all_axes[0][0].set_ylabel("microseconds")
     if all_axes[0][0].lines:
         all_axes[0][0].legend(frameon=False, fontsize=7)
@@ -120,7 +112,7 @@ def draw_sizes(plt, document):
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.legend(frameon=False, fontsize=8)
-    finish_axes(axes, f"L-solves by size: {place(document)}", "nonzeros of L", "microseconds")
+    drawing.finish_axes(axes, f"L-solves by size: {place(document)}", "nonzeros of L", "microseconds")
     return figure
 
 
@@ -138,38 +130,20 @@ def newest_results():
 
 
 def draw(paths, folder):
-    import matplotlib  # pylint: disable=import-outside-toplevel
-    matplotlib.use("svg")
-    # The same file for the same numbers: no date in it, and names that do not change.
-    matplotlib.rcParams |= {"svg.hashsalt": "echelon", "svg.fonttype": "none"}
-    from matplotlib import pyplot as plt  # pylint: disable=import-outside-toplevel
+    plt = drawing.open_pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     for path in paths:
         document = json.loads(path.read_text(encoding="utf-8"))
         if not document.get("device") or not document.get("runs"):
             harness.say(f"{path.name} is no result of a GPU")
             continue
-        for name, drawing in DRAWINGS.items():
-            figure = drawing(plt, document)
+        for name, draw_one in DRAWINGS.items():
+            figure = draw_one(plt, document)
             if figure is None:
                 harness.say(f"{path.name} has nothing for {name}")
                 continue
             target = folder / f"{harness.machine_name(document)}-{name}.svg"
-            figure.tight_layout()
-            figure.savefig(target, metadata={"Date": None, "Creator": "bench/icpp20/plots.py"})
-            # No blanks at the ends of lines, which matplotlib leaves.
-            lines = target.read_text(encoding="utf-8").splitlines()
-            target.write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="utf-8")
-            plt.close(figure)
-            harness.say(f"wrote {target}")
-
-
-def python_with_matplotlib():
-    """That of .venv, or None."""
-    python = harness.fetch_wheels(["matplotlib"]) / "bin" / "python"
-    works = python.exists() and subprocess.run([str(python), "-c", "import matplotlib"], check=False,
-                                               capture_output=True).returncode == 0
-    return python if works else None
+            drawing.save(plt, figure, target, "bench/icpp20/plots.py")
 
 
 def main():
@@ -178,14 +152,8 @@ def main():
     parser.add_argument("results", nargs="*", type=pathlib.Path, help="files (the newest ones)")
     parser.add_argument("--out", type=pathlib.Path, default=tables.FOLDER / "plots", help="(plots)")
     arguments = parser.parse_args()
-    try:
-        import matplotlib  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
-    except ImportError:
-        python = python_with_matplotlib()
-        if python is None:
-            print("plots: there is no matplotlib, and it cannot be fetched", file=sys.stderr)
-            return 1
-        os.execv(python, [str(python), __file__, *sys.argv[1:]])
+    if not drawing.require_matplotlib(__file__):
+        return 1
     draw(arguments.results or newest_results(), arguments.out)
     return 0
 

@@ -19,14 +19,9 @@ import time
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "support"))
 import harness  # noqa: E402  (beside us, not a package)
+import problems  # noqa: E402
 from harness import say  # noqa: E402
 
-GRIDS_2D = ["2048x2048", "1024x4096", "512x8192", "256x16384", "128x32768"]
-GRIDS_3D = ["128x128x128", "64x128x256", "64x64x512", "32x64x1024", "32x32x2048"]
-MATRICES = ([f"laplace2d:{grid}:{points}" for points in (5, 9) for grid in GRIDS_2D]
-            + [f"laplace3d:{grid}:{points}" for points in (7, 27) for grid in GRIDS_3D])
-QUICK = ["laplace2d:512x512:5", "laplace2d:64x4096:9", "laplace3d:40x40x40:7",
-         "laplace3d:16x16x200:27"]
 DIRECTIONS = ["forward", "symmetric"]
 LOOPS = ("plain", "matsor")
 MARK = 1.5  # a forward sweep on two threads over the faster loop, geometric mean
@@ -71,7 +66,7 @@ def run_quietly(arguments, matrix, direction):
 def measure(arguments):
     """One call of the program a grid and direction; all runs in one document."""
     document = None
-    for matrix in QUICK if arguments.quick else MATRICES:
+    for matrix in problems.QUICK if arguments.quick else problems.GRIDS:
         if arguments.only not in matrix:
             continue
         began = time.monotonic()

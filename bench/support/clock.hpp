@@ -21,13 +21,13 @@ inline double middle(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-// The median of five calls, or of as many as two seconds have room for.  What a call is given is
-// made before, off the clock.
+// The median of five calls (or `most`), or of as many as two seconds have room for.  What a call is
+// given is made before, off the clock.
 template <class Make, class Call>
-double time_updates(const Make& make, const Call& call) {
+double time_updates(const Make& make, const Call& call, int most = 5) {
   std::vector<double> times;
   double spent = 0;
-  while (times.size() < 5 && spent < 2) {
+  while (static_cast<int>(times.size()) < most && spent < 2) {
     auto given = make();
     times.push_back(time_of([&] { call(std::move(given)); }));
     spent += times.back();

@@ -133,19 +133,20 @@ def merge(document, result):
 
 def machine_name(document):
     """That of the GPU where one did the work."""
-    name = document.get("device", {}).get("name") or document["machine"]["cpu"] or "unknown"
+    name = (document.get("device") or {}).get("name") or document["machine"]["cpu"] or "unknown"
     cpu = re.sub(r"\((R|TM)\)|@.*|Processor|CPU", "", name)
     return re.sub(r"[^a-z0-9]+", "-", cpu.lower()).strip("-")
 
 
-def write_document(document, path):
+def write_document(document, path, quiet=False):
     """The form the program itself has: one line a run."""
     runs = ",\n".join("    " + json.dumps(run) for run in document["runs"])
     head = {key: value for key, value in document.items() if key != "runs"}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("{\n" + "\n".join(lines) + f"\n  \"runs\": [\n{runs}\n  ]\n}}\n")
-    say(f"wrote {path}")
+    if not quiet:
+        say(f"wrote {path}")
 
 
 def heading(document):

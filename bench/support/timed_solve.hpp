@@ -37,4 +37,26 @@ std::vector<double> time_solves(Backend backend, int repeats, int warmup, const 
   return seconds;
 }
 
+// b and x of one right-hand side on the device, there for as long as somebody is timed: between
+// solves nothing is copied.
+template <Scalar T>
+class ResidentVectors {
+ public:
+  explicit ResidentVectors(std::span<const T> b) : b_(b), x_(b.size()) {}
+
+  // Seconds of one solve, after another so that the device need not wait for work.
+  double time(const SolveCall<T>& solve) const {
+    const auto n = static_cast<Index>(x_.size());
+    return time_on_device(1, 1,
+                          [&](void* stream) {
+                            solve(Vectors<const T>(b_.data(), n), Vectors<T>(x_.data(), n), stream);
+                          })
+        .front();
+  }
+  void store(std::span<T> x) const { x_.store(x); }
+
+ private:
+  DeviceVector<T> b_, x_;
+};
+
 }  // namespace echelon::bench

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "echelon/analysis.hpp"
 #include "echelon/device.hpp"
@@ -39,6 +40,15 @@ inline void mark(DeviceMarks* marks, int kind, void* stream) {
 inline void mark(DeviceMarks* marks, Step step, void* stream) {
   mark(marks, static_cast<int>(step), stream);
 }
+
+// A matrix by rows in two triangles of one order; `near` has the diagonal.
+template <Scalar T>
+struct SplitMatrix {
+  const PackedPattern& near;
+  const PackedValues<T>& near_values;
+  const PackedPattern& across;
+  const PackedValues<T>& across_values;
+};
 
 // What a pass of Gauss-Seidel does besides solving with one triangle.  With L the triangle of the
 // plan without its diagonal D, and U the other one,
@@ -140,5 +150,44 @@ class Frame {
 template <Scalar T>
 std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together,
                                      Backend backend = Backend::cpu);
+
+// Which parts of a matrix a product is made with: (L if below + U if above + diagonal D) x.
+template <Scalar T>
+struct ProductTerms {
+  bool below = true;
+  bool above = true;
+  Real<T> diagonal = 1;  // 0: neither D nor the row's own x is read
+};
+
+// What sweeps on a device do besides solving with a triangle.  All vectors lie there, as many as x
+// in its layout; work is put into the stream, and nobody waits but where it is said.  Throws
+// backend_failed.
+template <Scalar T>
+class Products {
+ public:
+  virtual ~Products() = default;
+  // The values of the one pattern, the first or others.  The order is that of the unknowns, and
+  // `near` the lower triangle.  Done when it returns.  Throws out_of_memory.
+  virtual void load(const SplitMatrix<T>& a) = 0;
+
+  // r = b - P x.  r may be b.
+  virtual void subtract(const ProductTerms<T>& terms, const Vectors<const T>& b,
+                        const Vectors<const T>& x, const Vectors<T>& r, void* stream) const = 0;
+  // r = b - used + diagonal D x, entry by entry.  r may be `used`.
+  virtual void follow(Real<T> diagonal, const Vectors<const T>& b, const Vectors<const T>& used,
+                      const Vectors<const T>& x, const Vectors<T>& r, void* stream) const = 0;
+  // The Euclidean norm of each vector, the same bits each time.  Squares neither overflow nor
+  // underflow; infinity if an entry is not finite.  Waits, and allocates the first time.
+  virtual std::vector<double> norms(const Vectors<const T>& r, void* stream) = 0;
+
+  virtual void clear(const Vectors<T>& x, void* stream) const = 0;  // x = 0
+  // Between host and device either way, or inside it.
+  virtual void copy(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const = 0;
+  virtual void wait(void* stream) const = 0;  // until all of it is done
+};
+
+// On the current device.  Throws backend_missing.
+template <Scalar T>
+std::unique_ptr<Products<T>> make_products();
 
 }  // namespace echelon

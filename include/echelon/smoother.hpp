@@ -16,7 +16,9 @@
 // place if the pattern of A is symmetric, for a level schedule keeps old values for as long as they
 // are needed then (docs/decisions/0017-sweeps-in-place.md); else with a second vector.  The second
 // half of a symmetric sweep reads one triangle only: the first has saved the other's product.  In
-// column form a sweep is x += (D/omega + L)^-1 (b - A x), with a Solver for the triangle.
+// column form a sweep is x += (D/omega + L)^-1 (b - A x), with a Solver for the triangle.  On a
+// device (Options::backend cuda) every sweep is the product with U and then a solve, in place for
+// every pattern (docs/decisions/0019-sweeps-on-a-device.md).
 //
 // Reference.  Li and Zhang, SIAM PP 2020, section 5.2.
 #pragma once
@@ -50,7 +52,7 @@ const char* name(SweepForm form) noexcept;
 struct SmootherReport {
   Index n = 0;
   Offset nonzeros = 0;
-  bool symmetric_pattern = false;  // looked for in row form only
+  bool symmetric_pattern = false;  // looked for in row form on the CPU only
   Sweep direction = Sweep::symmetric;
   SweepForm form = SweepForm::row;
   Index vectors = 1;                      // 1: sweeps are in place; 2: old and new x are kept apart
@@ -92,7 +94,8 @@ struct SmootherSetupReport {
 struct SmoothOptions {
   Index sweeps = 1;
   Guess guess = Guess::given;
-  Index threads = 0;  // at most this many for this call; 0: as analyzed
+  Index threads = 0;       // at most this many for this call; 0: as analyzed
+  void* stream = nullptr;  // backend cuda: the cudaStream_t to put the sweeps into
 };
 
 template <Scalar T>
@@ -120,14 +123,24 @@ class GaussSeidel {
   // many right-hand sides (up to 8, more go in groups) are swept together.  The same bits for every
   // run and number of threads, unless the method is one of columns.  Throws bad_argument (sizes),
   // not_finite (see Options::check_finite).  One call at a time: a second throws bad_argument.
+  // Backend cuda: b and x lie both on the device or both with the host.  With the host's the sweeps
+  // are done on return; with the device's they are put into the stream, nobody waits, and check()
+  // tells what went wrong.  Calls of one smoother follow each other in one stream.
   void smooth(std::span<const T> b, std::span<T> x, const SmoothOptions& o = {}) const;
   void smooth(const Vectors<const T>& b, const Vectors<T>& x, const SmoothOptions& o = {}) const;
 
-  // r = b - A x.  r may be b.
-  void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r) const;
-  // |b - A x|, the Euclidean norm, of each right-hand side.  Reads A once.
-  std::vector<double> residual_norms(const Vectors<const T>& b, const Vectors<const T>& x) const;
+  // r = b - A x.  r may be b.  Backend cuda: vectors and stream as for smooth.
+  void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r,
+                void* stream = nullptr) const;
+  // |b - A x|, the Euclidean norm, of each right-hand side.  Reads A once.  Done when it returns.
+  std::vector<double> residual_norms(const Vectors<const T>& b, const Vectors<const T>& x,
+                                     void* stream = nullptr) const;
   double residual_norm(std::span<const T> b, std::span<const T> x) const;
+
+  // Throws not_finite (see Options::check_finite) if a sweep on the device since the last check
+  // gave such an x, backend_failed if one was given up.  Looks at what is known and does not wait:
+  // to be sure of a call, synchronize its stream before.
+  void check() const;
 
   const SmootherAnalysis& analysis() const;
   const SmootherReport& report() const { return analysis().report(); }

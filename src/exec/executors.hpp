@@ -36,4 +36,7 @@ std::unique_ptr<Frame<T>> make_host_frame(const Factors<T>& factors, Index toget
 template <Scalar T>
 std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>& factors, Index together);
 
+template <Scalar T>
+std::unique_ptr<Products<T>> make_cuda_products();
+
 }  // namespace echelon

@@ -48,9 +48,15 @@ std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together, 
                                   : make_host_frame(factors, together);
 }
 
-#define ECHELON_INSTANTIATE(T)                                          \
-  template std::unique_ptr<Executor<T>> make_executor(Method, Backend); \
-  template std::unique_ptr<Frame<T>> make_frame(const Factors<T>&, Index, Backend);
+template <Scalar T>
+std::unique_ptr<Products<T>> make_products() {
+  return make_cuda_products<T>();
+}
+
+#define ECHELON_INSTANTIATE(T)                                                      \
+  template std::unique_ptr<Executor<T>> make_executor(Method, Backend);             \
+  template std::unique_ptr<Frame<T>> make_frame(const Factors<T>&, Index, Backend); \
+  template std::unique_ptr<Products<T>> make_products();
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

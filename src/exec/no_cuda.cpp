@@ -22,6 +22,10 @@ template <Scalar T>
 std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index) {
   refuse();
 }
+template <Scalar T>
+std::unique_ptr<Products<T>> make_cuda_products() {
+  refuse();
+}
 
 bool has_cuda() noexcept { return false; }
 DeviceReport find_device() { refuse(); }
@@ -49,9 +53,10 @@ std::size_t DeviceMemory::bytes() const { return 0; }
 void DeviceMemory::load(const void*, std::size_t) { refuse(); }
 void DeviceMemory::store(void*, std::size_t) const { refuse(); }
 
-#define ECHELON_INSTANTIATE(T)                                      \
-  template std::unique_ptr<Executor<T>> make_cuda_executor(Method); \
-  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index);
+#define ECHELON_INSTANTIATE(T)                                                  \
+  template std::unique_ptr<Executor<T>> make_cuda_executor(Method);             \
+  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index); \
+  template std::unique_ptr<Products<T>> make_cuda_products();
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -23,9 +23,20 @@ void check_options(const SmootherOptions& o) {
   if (o.form == SweepForm::row && !has_row_form(o.solver.method))
     refuse(std::string("method ") + name(o.solver.method) +
            " has no row form; automatic, serial, level_row, element_row and superstep have");
-  if (o.solver.backend != Backend::cpu)
-    throw Error(ErrorCode::backend_missing,
-                "Gauss-Seidel sweeps run on the CPU alone in this version; take backend cpu");
+  if (o.solver.backend != Backend::cpu && o.form == SweepForm::column &&
+      has_row_form(o.solver.method))
+    refuse(std::string("backend ") + name(o.solver.backend) +
+           " has one form a method: a product by rows and a solve; take form automatic");
+}
+
+// On a device it is the method's that was chosen there.
+SweepForm form_on_device(Method method, std::string& reason) {
+  reason = std::string("on a device a product by rows and a solve by ") +
+           (has_row_form(method)    ? "rows"
+            : is_supernodal(method) ? "supernodes"
+                                    : "columns") +
+           " read the matrix once a sweep";
+  return has_row_form(method) ? SweepForm::row : SweepForm::column;
 }
 
 SweepForm choose_form(const SmootherOptions& o, std::string& reason) {
@@ -58,7 +69,7 @@ Offset bytes_of(const PackedPattern& p) {
 void build_sides(const Pattern& a, State& s) {
   const SmootherOptions& o = s.options;
   Options solver = o.solver;
-  solver.check_finite = false;  // what a sweep gives is checked as a whole
+  if (!s.on_device()) solver.check_finite = false;  // what a sweep gives is checked as a whole
   const std::size_t sides = o.direction == Sweep::symmetric ? 2 : 1;
   for (std::size_t k = 0; k < sides; ++k) {
     s.sides.emplace_back(half(a, uplo_of_side(o.direction, k), Diagonal::stored), solver);
@@ -70,7 +81,7 @@ void build_sides(const Pattern& a, State& s) {
 // The matrix by rows, as residuals and full sweeps read it.
 void pack_rows(const Pattern& a, State& s) {
   const Index threads = thread_count(s.options.solver.cpu.threads);
-  const bool by_row = s.report.form == SweepForm::row;
+  const bool by_row = s.gathers_rows();
   const Uplo uplo = by_row ? uplo_of_side(s.options.direction, 0) : Uplo::lower;
   if (!by_row) {
     Buffer<Index> order(static_cast<std::size_t>(a.rows));
@@ -102,6 +113,9 @@ SmootherAnalysis::SmootherAnalysis(const Pattern& a, const SmootherOptions& opti
     state->report.direction = options.direction;
     state->report.form = choose_form(options, state->report.reason);
     build_sides(a, *state);
+    if (state->on_device())
+      state->report.form =
+          form_on_device(state->sides.front().report().method, state->report.reason);
     pack_rows(a, *state);
     state->report.seconds = timer.seconds();
     return state;

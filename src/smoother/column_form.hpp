@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "smoother/plan.hpp"
 #include "smoother/residual.hpp"
+#include "smoother/triangle_solvers.hpp"
 
 namespace echelon {
 
@@ -13,7 +12,8 @@ namespace echelon {
 template <Scalar T>
 class ColumnForm {
  public:
-  explicit ColumnForm(const SmootherAnalysis& analysis) : analysis_(analysis) {}
+  explicit ColumnForm(const SmootherAnalysis& analysis)
+      : analysis_(analysis), triangles_(analysis) {}
 
   // These as in RowForm.
   void pack(std::span<const T> values);
@@ -22,16 +22,14 @@ class ColumnForm {
   Index extra_vectors() const { return 1; }
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
-  Offset workspace_bytes() const;
+  Offset workspace_bytes() const { return triangles_.workspace_bytes(); }
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
-  std::span<const T> weigh_diagonal(std::span<const T> values);
 
   SmootherAnalysis analysis_;
-  std::vector<Solver<T>> solvers_;  // one a side
+  TriangleSolvers<T> triangles_;
   PackedValues<T> near_, across_;
-  Buffer<T> weighed_;  // the stored values with D/omega; empty if omega is 1
 };
 
 }  // namespace echelon

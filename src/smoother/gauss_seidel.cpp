@@ -9,6 +9,7 @@
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "smoother/column_form.hpp"
+#include "smoother/device_form.hpp"
 #include "smoother/row_form.hpp"
 
 namespace echelon {
@@ -30,11 +31,19 @@ void refuse_unless_finite(const Vectors<T>& x) {
                                                "overflowed");
 }
 
+// Calls f(first, some) for vectors that are swept together.
+template <class F>
+void for_each_group(Index count, const F& f) {
+  for (Index first = 0; first < count; first += most_together)
+    f(first, std::min(most_together, count - first));
+}
+
 template <Scalar T>
-using Form = std::variant<RowForm<T>, ColumnForm<T>>;
+using Form = std::variant<RowForm<T>, ColumnForm<T>, DeviceForm<T>>;
 
 template <Scalar T>
 Form<T> make_form(const SmootherAnalysis& a) {
+  if (a.state().on_device()) return Form<T>(DeviceForm<T>(a));
   if (a.report().form == SweepForm::row) return Form<T>(RowForm<T>(a));
   return Form<T>(ColumnForm<T>(a));
 }
@@ -61,10 +70,14 @@ struct GaussSeidel<T>::State {
     return with_form([](const auto& f) { return f.matrix(); });
   }
   const SmootherReport& plan() const { return analysis.report(); }
+  const DeviceForm<T>* device() const { return std::get_if<DeviceForm<T>>(&form); }
 
   void require_room(Index vectors) {
     const auto size = static_cast<std::size_t>(plan().n) * static_cast<std::size_t>(vectors);
     if (room.size() < size) report_bad_alloc("workspace", [&] { room.resize(size); });
+    count_workspace();
+  }
+  void count_workspace() {
     report.workspace_bytes = with_form([](const auto& f) { return f.workspace_bytes(); }) +
                              static_cast<Offset>(room.size() * sizeof(T));
   }
@@ -79,23 +92,43 @@ struct GaussSeidel<T>::State {
     if (o.sweeps < 0) refuse("sweeps cannot be negative");
     if (o.threads < 0) refuse("threads cannot be negative");
     if (o.sweeps == 0) {
-      if (o.guess == Guess::zero) fill_zero(x);
+      if (o.guess == Guess::zero) fill_zero(x, o.stream);
       return;
     }
     const Index extra = with_form([](const auto& f) { return f.extra_vectors(); });
     require_room(extra * std::min(x.count, most_together));
     bool finite = true;
-    for (Index first = 0; first < x.count; first += most_together) {
-      const Index some = std::min(most_together, x.count - first);
+    for_each_group(x.count, [&](Index first, Index some) {
       finite = with_form([&](const auto& f) {
                  return f.smooth(b.slice(first, some), x.slice(first, some), room.data(), o);
                }) &&
                finite;
-    }
+    });
+    if (device()) count_workspace();
     if (!finite && analysis.options().solver.check_finite) refuse_unless_finite(x);
   }
 
-  static void fill_zero(const Vectors<T>& x) {
+  std::vector<double> norms_there(const Vectors<const T>& b, const Vectors<const T>& x,
+                                  void* stream) {
+    // Sizes as smooth would check them; nothing is written to x.
+    check_vectors(plan().n, b,
+                  Vectors<T>(const_cast<T*>(x.data), x.n, x.count, x.leading, x.layout));
+    const Claim claim(busy, "smoother");
+    require_values();
+    return report_bad_alloc("residual", [&] {
+      std::vector<double> norms;
+      for_each_group(x.count, [&](Index first, Index some) {
+        const std::vector<double> those =
+            device()->residual_norms(b.slice(first, some), x.slice(first, some), stream);
+        norms.insert(norms.end(), those.begin(), those.end());
+      });
+      count_workspace();
+      return norms;
+    });
+  }
+
+  void fill_zero(const Vectors<T>& x, void* stream) const {
+    if (device() && is_on_device(x.data)) return device()->clear(x, stream);
     for (Index c = 0; c < x.count; ++c)
       for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + c * x.stride()] = T(0);
   }
@@ -144,17 +177,25 @@ void GaussSeidel<T>::smooth(std::span<const T> b, std::span<T> x, const SmoothOp
 
 template <Scalar T>
 void GaussSeidel<T>::residual(const Vectors<const T>& b, const Vectors<const T>& x,
-                              const Vectors<T>& r) const {
+                              const Vectors<T>& r, void* stream) const {
   check_vectors(report().n, b, r);
   check_vectors(report().n, x, r);
   if (x.data == r.data && x.n > 0 && x.count > 0) refuse("x and r must be apart");
   state_->require_values();
+  if (const DeviceForm<T>* device = state_->device()) {
+    const Claim claim(state_->busy, "smoother");
+    for_each_group(r.count, [&](Index first, Index some) {
+      device->residual(b.slice(first, some), x.slice(first, some), r.slice(first, some), stream);
+    });
+    return;
+  }
   find_residual<T>(state_->matrix(), b, x, r, analysis().state().threads());
 }
 
 template <Scalar T>
 std::vector<double> GaussSeidel<T>::residual_norms(const Vectors<const T>& b,
-                                                   const Vectors<const T>& x) const {
+                                                   const Vectors<const T>& x, void* stream) const {
+  if (state_->device()) return state_->norms_there(b, x, stream);
   return report_bad_alloc("residual", [&] {
     Buffer<T> r(static_cast<std::size_t>(report().n) * static_cast<std::size_t>(x.count));
     const Vectors<T> rs(r.data(), report().n, x.count, 0, x.layout);
@@ -172,6 +213,11 @@ double GaussSeidel<T>::residual_norm(std::span<const T> b, std::span<const T> x)
   return residual_norms(Vectors<const T>(b.data(), report().n),
                         Vectors<const T>(x.data(), report().n))
       .front();
+}
+
+template <Scalar T>
+void GaussSeidel<T>::check() const {
+  if (const DeviceForm<T>* device = state_->device()) device->check();
 }
 
 template <Scalar T>

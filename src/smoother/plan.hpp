@@ -15,13 +15,16 @@ struct SmootherAnalysis::State {
   // The triangle each direction solves with: L forwards, U backwards.  One or both, in that order.
   std::vector<Analysis> sides;
 
-  // The matrix by rows: `near` with the diagonal, and `across` in the same order.  In row form
-  // near is the first side's triangle, in the order it is swept; else L, from the first row on.
+  // The matrix by rows: `near` with the diagonal, and `across` in the same order.  Where executors
+  // gather whole rows, near is the first side's triangle, in the order it is swept; else L, from
+  // the first row on.
   PackedPattern own_near;
   PackedPattern across;
   const PackedPattern& near() const {
-    return report.form == SweepForm::row ? sides.front().plan().pattern : own_near;
+    return gathers_rows() ? sides.front().plan().pattern : own_near;
   }
+  bool on_device() const { return options.solver.backend != Backend::cpu; }
+  bool gathers_rows() const { return report.form == SweepForm::row && !on_device(); }
   Index threads() const { return sides.front().plan().threads; }
 };
 

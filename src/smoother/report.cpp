@@ -28,8 +28,9 @@ void print_plan(std::ostream& text, const SmootherReport& r) {
     const AnalysisReport& t = r.triangles[k];
     const bool backward = r.direction == Sweep::backward || k == 1;
     line(text, backward ? "backward" : "forward")
-        << t.levels << " levels, " << name(t.method) << " on " << t.threads
-        << " threads: " << t.reason << '\n';
+        << t.levels << " levels, " << name(t.method) << " on "
+        << (t.backend == Backend::cpu ? std::to_string(t.threads) + " threads" : name(t.backend))
+        << ": " << t.reason << '\n';
   }
   text << std::fixed << std::setprecision(2);
   line(text, "plan") << static_cast<double>(r.plan_bytes) / 1e6 << " MB\n";

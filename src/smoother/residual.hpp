@@ -4,18 +4,9 @@
 
 #include <vector>
 
-#include "echelon/numeric.hpp"
+#include "echelon/executor.hpp"
 
 namespace echelon {
-
-// A matrix in two triangles of one order; `near` has the diagonal.
-template <Scalar T>
-struct SplitMatrix {
-  const PackedPattern& near;
-  const PackedValues<T>& near_values;
-  const PackedPattern& across;
-  const PackedValues<T>& across_values;
-};
 
 // r = b - A x.  r may be b.
 template <Scalar T>
@@ -26,6 +17,14 @@ void find_residual(const SplitMatrix<T>& a, const Vectors<const T>& b, const Vec
 // is not finite.
 template <Scalar T>
 std::vector<double> find_norms(const Vectors<const T>& r);
+
+// What a product with it reads.
+template <Scalar T>
+Offset bytes_of_rows(const PackedPattern& pattern, const PackedValues<T>& values) {
+  return pattern.start.bytes() +
+         static_cast<Offset>(pattern.index.size() * (sizeof(Index) + sizeof(T)) +
+                             values.diagonal.size() * sizeof(T));
+}
 
 // to = from.
 template <Scalar T>

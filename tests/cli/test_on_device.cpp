@@ -1,4 +1,4 @@
-// tests/cli/test_on_device.cpp -- echelon solve and bench on a GPU: what is told only there.
+// tests/cli/test_on_device.cpp -- echelon solve, bench, smooth on a GPU: what is told only there.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <set>
 
@@ -72,4 +72,25 @@ TEST_F(ProgramOnDevice, TimesLevels) {
   }
   EXPECT_EQ(told, (std::set<std::string>{"echelon:team", "echelon:merge", "echelon:invert_diag",
                                          "echelon:invert_off", "echelon:spmv"}));
+}
+
+TEST_F(ProgramOnDevice, Sweeps) {
+  for (const std::string direction : {"forward", "backward", "symmetric"}) {
+    const JsonValue v = run_json({"smooth", "laplace2d:20x30:5", "--sweeps", "4", "--direction",
+                                  direction, "--guess", "random:2"});
+    EXPECT_EQ(v["backend"].string, "cuda");
+    EXPECT_LT(v["reduction"].number, 0.7);
+    EXPECT_GT(v["gflops"].number, 0);
+    EXPECT_GT(v["bandwidth_share"].number, 0);
+    EXPECT_NE(v["device"]["name"].string, "");
+  }
+}
+
+TEST_F(ProgramOnDevice, ComparesMethodsThatSweep) {
+  const JsonValue v = run_json({"smooth", "laplace2d:40x50:9", "--compare", "--methods",
+                                "tree,automatic,invert_diag", "--guess", "random:1"});
+  ASSERT_EQ(v["runs"].items.size(), 3u);
+  EXPECT_EQ(v["runs"].items[0]["contender"].string, "echelon:tree");
+  for (const JsonValue& run : v["runs"].items) EXPECT_EQ(run["backend"].string, "cuda");
+  EXPECT_NE(v["device"]["name"].string, "");
 }

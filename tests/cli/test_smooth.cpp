@@ -128,7 +128,8 @@ TEST(Smooth, RefusesWhatCannotBeMeant) {
   expect_misuse({"--form", "row", "--method", "ELMC"}, "has no row form");
   expect_misuse({"--from-zero", "--guess", "ones"}, "does not go with --guess");
   expect_misuse({"--sweep", "3"}, "there is no option --sweep");
-  expect_failure({"smooth", "laplace2d:9x9:5", "--backend", "cuda"}, "run on the CPU alone");
+  expect_misuse({"--backend", "cuda", "--form", "column"}, "take form automatic");
+  expect_misuse({"--compare", "--methods", "tree"}, "--methods goes with --compare --backend cuda");
 }
 
 TEST(Smooth, NamesTheRowOfABadMatrix) {

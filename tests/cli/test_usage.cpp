@@ -97,6 +97,7 @@ TEST(Usage, ABackendThatIsNotThereIsSaidInOneLine) {
       expect_has(r.err, "CUDA");
       EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
     }
+  expect_has(run_program({"smooth", "laplace2d:20", "--backend", "cuda"}).err, "CUDA");
 }
 
 TEST(Usage, EveryOptionOfTheFactorizationIsAFlag) {

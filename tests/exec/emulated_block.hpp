@@ -14,6 +14,7 @@
 #include <vector>
 
 #define __device__
+#define __host__
 
 namespace echelon {
 

@@ -192,7 +192,11 @@ TEST(Smoother, RefusesOptionsThatMakeNoSense) {
             }),
             ErrorCode::bad_argument);
   EXPECT_EQ(refused([](auto& o) { o.solver.cpu.threads = -1; }), ErrorCode::bad_argument);
-  EXPECT_EQ(refused([](auto& o) { o.solver.backend = Backend::cuda; }), ErrorCode::backend_missing);
+  EXPECT_EQ(refused([](auto& o) {
+              o.form = SweepForm::column;
+              o.solver.backend = Backend::cuda;
+            }),
+            ErrorCode::bad_argument);
 }
 
 TEST(Smoother, RefusesVectorsThatDoNotFit) {

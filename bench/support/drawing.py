@@ -1,0 +1,52 @@
+# bench/support/drawing.py -- what the benchmarks' drawings share: matplotlib, and SVG files that are
+# the same for the same numbers.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imported by the scripts that draw; not a program."""
+import os
+import subprocess
+import sys
+
+import harness
+
+
+def require_matplotlib(script):
+    """Goes on with the Python of .venv where this one has no matplotlib; False if that has none too."""
+    try:
+        import matplotlib  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
+        return True
+    except ImportError:
+        pass
+    python = harness.fetch_wheels(["matplotlib"]) / "bin" / "python"
+    works = python.exists() and subprocess.run([str(python), "-c", "import matplotlib"], check=False,
+                                               capture_output=True).returncode == 0
+    if works:
+        os.execv(python, [str(python), script, *sys.argv[1:]])
+    print("plots: there is no matplotlib, and it cannot be fetched", file=sys.stderr)
+    return False
+
+
+def open_pyplot():
+    import matplotlib  # pylint: disable=import-outside-toplevel
+    matplotlib.use("svg")
+    # The same file for the same numbers: no date in it, and names that do not change.
+    matplotlib.rcParams |= {"svg.hashsalt": "echelon", "svg.fonttype": "none"}
+    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
+    return pyplot
+
+
+def finish_axes(axes, title, x, y):
+    axes.set_title(title, fontsize=10)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(axis="y", which="both", linewidth=0.3)
+    axes.set_axisbelow(True)
+
+
+def save(plt, figure, target, creator):
+    figure.tight_layout()
+    figure.savefig(target, metadata={"Date": None, "Creator": creator})
+    # No blanks at the ends of lines, which matplotlib leaves.
+    lines = target.read_text(encoding="utf-8").splitlines()
+    target.write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="utf-8")
+    plt.close(figure)
+    harness.say(f"wrote {target}")

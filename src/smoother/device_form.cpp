@@ -1,0 +1,187 @@
+// smoother/device_form.cpp -- r = b - U x + (1/omega - 1) D x, then (D/omega + L) x = r.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  The product reads all of the old x before the solve writes the new one, so x is swept in
+// place for every pattern and every method, and A is read once.
+//
+// After the first half of a symmetric sweep, r = (D/omega + L) x, so that the L x which the second
+// half needs is r - D x / omega, and its right-hand side
+//   b - L x + (1/omega - 1) D x = b - r + (2/omega - 1) D x
+// needs D alone; and so on from half to half.  What the solve leaves of its own right-hand side
+// goes into the next one, so this is done where that is of the size of roundings: not after solves
+// with inverted blocks.
+//
+// References.  Niethammer (1964) and Conrad and Wallach (1979) for the saved products.
+#include "smoother/device_form.hpp"
+
+#include <exception>
+
+#include "base/instantiate.hpp"
+#include "smoother/residual.hpp"
+
+namespace echelon {
+namespace {
+
+template <class A, class B>
+bool lie_on_device(const Vectors<A>& a, const Vectors<B>& b) {
+  const bool there = is_on_device(a.data);
+  if (there != is_on_device(b.data))
+    throw Error(ErrorCode::bad_argument,
+                "some of the vectors lie on the device, others with the host");
+  return there;
+}
+
+}  // namespace
+
+template <Scalar T>
+DeviceForm<T>::DeviceForm(const SmootherAnalysis& analysis)
+    : analysis_(analysis), products_(make_products<T>()), triangles_(analysis) {
+  follows_ = plan().sides.size() == 2 && !is_supernodal(plan().sides.front().report().method);
+  require_room(1);
+}
+
+template <Scalar T>
+void DeviceForm<T>::pack(std::span<const T> values) {
+  const Index threads = plan().options.solver.cpu.threads;
+  pack_values(plan().near(), values, plan().stored_count, false, near_, threads);
+  pack_values(plan().across, values, plan().stored_count, false, across_, threads);
+  products_->load(matrix());
+  triangles_.pack(values);
+}
+
+template <Scalar T>
+void DeviceForm<T>::sweep(const Vectors<const T>& b, const Vectors<T>& x,
+                          const SmoothOptions& o) const {
+  const Vectors<T> r = room_like(x, 0);
+  const auto omega = static_cast<Real<T>>(plan().options.omega);
+  Vectors<const T> used = b;
+  bool first = true;
+  for (Index s = 0; s < o.sweeps; ++s)
+    for (std::size_t k = 0; k < triangles_.sides().size(); ++k) {
+      if (first && o.guess == Guess::zero) {
+        used = b;
+      } else if (!first && follows_) {
+        products_->follow(2 / omega - 1, b, used, x, r, o.stream);
+        used = r;
+      } else {
+        const bool lower = uplo_of_side(plan().options.direction, k) == Uplo::lower;
+        products_->subtract({!lower, lower, 1 - 1 / omega}, b, x, r, o.stream);
+        used = r;
+      }
+      triangles_.sides()[k].solve(used, x, {.stream = o.stream});
+      first = false;
+    }
+}
+
+template <Scalar T>
+bool DeviceForm<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x, T*,
+                           const SmoothOptions& o) const {
+  if (x.n == 0 || x.count == 0) return true;
+  if (lie_on_device(b, x)) {
+    require_room(x.count);
+    sweep(b, x, o);
+    return true;
+  }
+  require_room(3 * x.count);
+  const Vectors<T> given = bring(b, 1, o.stream);
+  const Vectors<T> swept = o.guess == Guess::zero ? room_like(x, 2) : bring(x, 2, o.stream);
+  sweep(given, swept, o);
+  products_->copy(swept, x, o.stream);
+  products_->wait(o.stream);
+  try {
+    check();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_finite) throw;
+    return false;
+  }
+  return true;
+}
+
+template <Scalar T>
+void DeviceForm<T>::residual(const Vectors<const T>& b, const Vectors<const T>& x,
+                             const Vectors<T>& r, void* stream) const {
+  if (r.n == 0 || r.count == 0) return;
+  lie_on_device(b, x);
+  if (lie_on_device(x, r)) return products_->subtract({}, b, x, r, stream);
+  require_room(3 * r.count);
+  const Vectors<T> found = room_like(r, 0);
+  products_->subtract({}, bring(b, 1, stream), bring(x, 2, stream), found, stream);
+  products_->copy(found, r, stream);
+  products_->wait(stream);
+}
+
+template <Scalar T>
+std::vector<double> DeviceForm<T>::residual_norms(const Vectors<const T>& b,
+                                                  const Vectors<const T>& x, void* stream) const {
+  if (x.n == 0 || x.count == 0) return std::vector<double>(static_cast<std::size_t>(x.count), 0.0);
+  const bool there = lie_on_device(b, x);
+  require_room((there ? 1 : 3) * x.count);
+  const Vectors<T> r = room_like(x, 0);
+  const Vectors<const T> from_b = there ? b : bring(b, 1, stream);
+  const Vectors<const T> from_x = there ? x : bring(x, 2, stream);
+  products_->subtract({}, from_b, from_x, r, stream);
+  return products_->norms(r, stream);
+}
+
+template <Scalar T>
+void DeviceForm<T>::clear(const Vectors<T>& x, void* stream) const {
+  products_->clear(x, stream);
+}
+
+// All are asked, so that none tells of it later.
+template <Scalar T>
+void DeviceForm<T>::check() const {
+  std::exception_ptr first;
+  for (const Solver<T>& solver : triangles_.sides()) try {
+      solver.check();
+    } catch (const Error&) {
+      if (!first) first = std::current_exception();
+    }
+  if (first) std::rethrow_exception(first);
+}
+
+template <Scalar T>
+void DeviceForm<T>::require_room(Index vectors) const {
+  const auto size = static_cast<std::size_t>(plan().report.n) * static_cast<std::size_t>(vectors);
+  if (room_.size() >= size) return;
+  room_ = DeviceVector<T>();  // so that there is never both
+  room_ = DeviceVector<T>(size);
+}
+
+template <Scalar T>
+Vectors<T> DeviceForm<T>::room_like(const Vectors<const T>& x, Index which) const {
+  return {room_.data() + Offset{which} * x.n * x.count, x.n, x.count, 0, x.layout};
+}
+
+template <Scalar T>
+Vectors<T> DeviceForm<T>::bring(const Vectors<const T>& host, Index which, void* stream) const {
+  const Vectors<T> there = room_like(host, which);
+  products_->copy(host, there, stream);
+  return there;
+}
+
+template <Scalar T>
+Offset DeviceForm<T>::matrix_bytes() const {
+  const auto diagonal = static_cast<Offset>(near_.diagonal.size() * sizeof(T));
+  const Offset lower = bytes_of_rows(plan().near(), near_) - diagonal;
+  const Offset upper = bytes_of_rows(plan().across, across_);
+  Offset bytes = triangles_.matrix_bytes();
+  for (std::size_t k = 0; k < triangles_.sides().size(); ++k) {
+    const bool from_upper = uplo_of_side(plan().options.direction, k) == Uplo::lower;
+    const bool follows = k > 0 && follows_;
+    if (!follows) bytes += from_upper ? upper : lower;
+    if (follows || plan().options.omega != 1) bytes += diagonal;
+  }
+  return bytes;
+}
+
+template <Scalar T>
+Offset DeviceForm<T>::workspace_bytes() const {
+  return triangles_.workspace_bytes() + static_cast<Offset>(room_.size() * sizeof(T));
+}
+
+#define ECHELON_INSTANTIATE(T) template class DeviceForm<T>;
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon
