@@ -256,7 +256,8 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   bands.threads = o.threads;
   bands.first = layout.first;
   bands.slot.resize(pattern.index.size());
-  const Limits limits{256, o.levels, 256, 4096};
+  const Index rows = o.threads <= 64 ? 256 : 512;
+  const Limits limits{rows, o.levels, rows, 16 * rows};
   bands.rings.own = BandRings::chunks * limits.rows;
   bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
   Buffer<Index> position(pattern.n);

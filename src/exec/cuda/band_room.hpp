@@ -59,12 +59,13 @@ struct BandParts {
   }
 };
 
-// The threads of a block, by what they do: those that solve come first.
+// The threads of a block, by what they do: those that solve come first, then a warp for each stage
+// that fetches for its chunks, a warp for each stage that reads, and those that write.
 struct BandRoles {
-  int solvers = 0, fetchers = 0, readers = 0, writers = 0;
+  int solvers = 0, writers = 64;
+  static constexpr int fetchers = 32 * BandRings::chunks, readers = 32 * BandRings::chunks;
   ECHELON_HOST_DEVICE int threads() const { return solvers + fetchers + readers + writers; }
 };
-inline BandRoles make_band_roles(Index threads) { return {threads, 64, 64, 64}; }
 
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {

@@ -10,6 +10,7 @@
 // Protocol inside a block.  Threads have one of four roles, and go through the same chunks.
 //   fetchers  bring the answers of other bands, and of this one that are too far back; `ready`
 //   readers   bring the right-hand sides, multiplied with 1/d; `ready`
+//             (a warp of each for every stage, since what they do is mostly waiting)
 //   solvers   do all steps of a chunk, and meet after each; `solved`
 //   writers   hand on the answers that others want, store all of them, and have the chunk's stage
 //             filled with the one `stages` later; `full`
@@ -43,7 +44,8 @@ template <class T, bool divides>
 struct BandPass {
   static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
   static constexpr int piece = 16 / static_cast<int>(sizeof(T));  // values read at once
-  static constexpr int ahead = 4;  // numbers a thread has under way at once
+  static constexpr int ahead = 8;   // numbers a thread asks for at once
+  static constexpr int stored = 4;  // and stores at once
   using Word = std::conditional_t<sizeof(T) / parts == 8, double, float>;
 
   const char* chunk;         // all of them, laid out as BandParts says
@@ -102,7 +104,7 @@ struct BandPass {
     if (worker() == 0) {
       for (int s = 0; s < BandRoom::stages; ++s) {
         gate_init(block.full + s, stream_arrivals);
-        gate_init(block.ready + s, roles.fetchers + roles.readers);
+        gate_init(block.ready + s, 64);  // a warp of each
         gate_init(block.solved + s, 1);
       }
       *slot_at(block, rings.own + rings.fetched) = zero();
@@ -136,15 +138,15 @@ struct BandPass {
     block.x = vectors.x + v * vectors.x_stride;
     block.now = flow + block.turn * flow_size + Offset{v} * handed_on * parts;
     block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on * parts;
-    int role = worker() - roles.solvers;
-    if (role < 0)
+    const int helper = worker() - roles.solvers, lane = worker() % 32;
+    if (helper < 0)
       run_solver(block);
-    else if (role < roles.fetchers)
-      run_fetcher(block, role);
-    else if ((role -= roles.fetchers) < roles.readers)
-      run_reader(block, role);
+    else if (helper < roles.fetchers)
+      run_fetcher(block, helper / 32, lane);
+    else if (helper < roles.fetchers + roles.readers)
+      run_reader(block, (helper - roles.fetchers) / 32, lane);
     else
-      run_writer(block, role - roles.readers);
+      run_writer(block, helper - roles.fetchers - roles.readers);
     block.q += block.end - block.begin;
   }
 
@@ -167,11 +169,21 @@ struct BandPass {
     gate_wait(gates + q % BandRoom::stages, q / BandRoom::stages & 1);
   }
   __device__ static void arrive(Gate* gates, Index q) { gate_arrive(gates + q % BandRoom::stages); }
-  // Calls body(q, chunk) for each of the band, as soon as it is there.
+  // Calls body(q, chunk) for each of the band as soon as it is there, or for those of one stage.
   template <class Body>
   __device__ void for_each_chunk(const Block& block, const Body& body) const {
+    for_some_chunks(block, block.q, 1, body);
+  }
+  template <class Body>
+  __device__ void for_chunks_of_stage(const Block& block, int stage, const Body& body) const {
+    constexpr Index stages = BandRoom::stages;
+    for_some_chunks(block, block.q + (stage - block.q % stages + stages) % stages, stages, body);
+  }
+  template <class Body>
+  __device__ void for_some_chunks(const Block& block, Index first, Index step,
+                                  const Body& body) const {
     const Index end = block.q + block.end - block.begin;
-    for (Index q = block.q; q < end; ++q) {
+    for (Index q = first; q < end; q += step) {
       wait_for(block.full, q);
       body(q, chunk_of(block, q));
     }
@@ -179,15 +191,15 @@ struct BandPass {
 
   // --- Fetchers.
 
-  __device__ void run_fetcher(const Block& block, int fetcher) const {
-    for_each_chunk(block, [&](Index q, const Chunk& c) {
-      for (int f = fetcher; f < c.head.fetches; f += ahead * roles.fetchers) {
+  __device__ void run_fetcher(const Block& block, int stage, int lane) const {
+    for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
+      for (int f = lane; f < c.head.fetches; f += ahead * 32) {
         T seen[ahead];
         ask(block, c, f, seen);
         ask_until_there(block, c, f, seen);
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int at = f + a * roles.fetchers;
+          const int at = f + a * 32;
           if (at < c.head.fetches)
             *slot_at(block, rings.own + ((c.head.fetch_slot + at) & (rings.fetched - 1))) = seen[a];
         }
@@ -198,20 +210,20 @@ struct BandPass {
 
   // --- Readers.
 
-  __device__ void run_reader(const Block& block, int reader) const {
-    for_each_chunk(block, [&](Index q, const Chunk& c) {
+  __device__ void run_reader(const Block& block, int stage, int lane) const {
+    for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
       T* const right = right_of(block, q);
-      for (int first = reader; first < c.head.rows; first += ahead * roles.readers) {
+      for (int first = lane; first < c.head.rows; first += ahead * 32) {
         T given[ahead];
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int r = first + a * roles.readers;
+          const int r = first + a * 32;
           const int unknown = r < c.head.rows ? c.row[r].unknown : -1;
           given[a] = unknown >= 0 ? block.b[unknown * vectors.b_step] : zero();
         }
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int r = first + a * roles.readers;
+          const int r = first + a * 32;
           const T scaled = vectors.alpha * given[a];
           if (r < c.head.rows) right[r] = divides ? scaled : scaled * c.diagonal[r];
         }
@@ -324,7 +336,7 @@ struct BandPass {
     for (Index c = block.begin; c < later; ++c) ask_for_chunk(block, c, writer, policy);
     for_each_chunk(block, [&](Index q, const Chunk& c) {
       wait_for(block.solved, q);
-      for (int first = writer; first < c.head.rows; first += ahead * roles.writers)
+      for (int first = writer; first < c.head.rows; first += stored * roles.writers)
         write_rows(block, c, first, finite);
       sync_part(2, roles.writers);
       const Index next = q - block.q + block.begin + BandRoom::stages;
@@ -334,19 +346,19 @@ struct BandPass {
   }
   // Row `first` and what follows for this writer.
   __device__ void write_rows(const Block& block, const Chunk& c, int first, bool& finite) const {
-    BandRow row[ahead];
-    T x[ahead];
+    BandRow row[stored];
+    T x[stored];
     ECHELON_UNROLL
-    for (int a = 0; a < ahead; ++a) {
+    for (int a = 0; a < stored; ++a) {
       const int r = first + a * roles.writers;
       row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
       x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
     }
     ECHELON_UNROLL
-    for (int a = 0; a < ahead; ++a)
+    for (int a = 0; a < stored; ++a)
       if (row[a].number >= 0) hand_on(block, row[a].number, x[a]);
     ECHELON_UNROLL
-    for (int a = 0; a < ahead; ++a)
+    for (int a = 0; a < stored; ++a)
       if (row[a].unknown >= 0) {
         block.x[row[a].unknown * vectors.x_step] = x[a];
         finite = finite && is_finite(x[a]);
@@ -392,7 +404,7 @@ struct BandPass {
   __device__ void ask(const Block& block, const Chunk& c, int f, T* seen) const {
     ECHELON_UNROLL
     for (int a = 0; a < ahead; ++a) {
-      const int at = f + a * roles.fetchers;
+      const int at = f + a * 32;
       seen[a] = at < c.head.fetches ? look(block, c.fetch[at]) : zero();
     }
   }
@@ -403,7 +415,7 @@ struct BandPass {
       for (int a = 0; a < ahead; ++a) {
         if (is_there(seen[a])) continue;
         all = false;
-        seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
+        seen[a] = look(block, c.fetch[f + a * 32]);
       }
       if (all || (tries % 256 == 0 && gives_up(block))) return;
       pause_thread();
