@@ -204,7 +204,7 @@ struct BandChunk {
   Index fetch, fetches;   // in Bands::fetch
   Index fetch_slot;       // of the first, counted from the beginning of the second ring
   std::int16_t lanes;     // threads of a row
-  std::int16_t per_lane;  // entries of each, with those that are none: 2 or 4; 8 of a long list
+  std::int16_t per_lane;  // entries of each, with those that are none: 2 or 4
   std::int8_t continues;  // begins with what the chunk before has left
   std::int8_t ends;       // the row is complete
 };

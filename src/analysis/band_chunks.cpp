@@ -17,9 +17,8 @@
 namespace echelon {
 namespace {
 
-constexpr Index lane_entries = 4;   // that a thread has at hand
-constexpr Index most_per_lane = 8;  // of a list so long that it takes a warp
-constexpr Index most_entries_of_piece = 32 * most_per_lane - 1;  // one more if it continues
+constexpr Index lane_entries = 4;                               // that a thread has at hand
+constexpr Index most_entries_of_piece = 32 * lane_entries - 1;  // one more if it continues
 
 struct Limits {
   Index rows, levels, fetches;
@@ -114,7 +113,6 @@ class Builder {
   }
 
   static Index entries_of_lane(Index longest) {
-    if (longest > 32 * lane_entries) return most_per_lane;
     return longest > lane_entries / 2 ? lane_entries : lane_entries / 2;
   }
 
@@ -257,7 +255,7 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   bands.first = layout.first;
   bands.slot.resize(pattern.index.size());
   const Index rows = o.threads <= 64 ? 256 : 512;
-  const Limits limits{rows, o.levels, rows, 16 * rows};
+  const Limits limits{rows, o.levels, rows, 4096};
   bands.rings.own = BandRings::chunks * limits.rows;
   bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
   Buffer<Index> position(pattern.n);

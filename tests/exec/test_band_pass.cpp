@@ -62,7 +62,7 @@ class OnBands {
     pass.chunk_start = bands.chunk_start.data();
     pass.bands = bands.count();
     pass.rings = bands.rings;
-    pass.roles.solvers = bands.threads;
+    pass.roles = make_band_roles(bands.threads);
     pass.vectors = {plan.pattern.n,
                     false,
                     false,

@@ -20,8 +20,8 @@ struct alignas(16) BandHead {
   int rows, steps, fetches;
   int own_slot;    // of the first row, before it is taken round the ring
   int fetch_slot;  // of the first fetched, likewise
-  int lanes;       // threads of a row, a power of two
-  int per_lane;    // entries of each
+  int shape;       // lanes of a row, a power of two, and 64 times the entries of each
+  unsigned slot_at, row_at, diagonal_at, fetch_at, step_end_at;  // of its parts, in bytes
   int unused;
 };
 
@@ -35,37 +35,37 @@ struct BandRow {
 // all lanes of all rows next to each other, then the second pieces, and so on; its slots lie in one
 // piece, as offsets in bytes.  A row's entries go to its lanes in turn.
 struct BandParts {
-  unsigned value, slot, row, diagonal, fetch, step_end, size;
+  int per_lane;  // entries, at least a piece
+  unsigned slot, row, diagonal, fetch, step_end, size;
+  static constexpr unsigned value = sizeof(BandHead);
 
-  ECHELON_HOST_DEVICE BandParts(int rows, int steps, int fetches, int lanes, int per_lane,
-                                unsigned number_bytes)
-      : value(sizeof(BandHead)),
-        slot(value + static_cast<unsigned>(rows * lanes * per_lane) * number_bytes),
-        row((slot + static_cast<unsigned>(rows * lanes * per_lane) * 2 + 7) / 8 * 8),
-        diagonal((row + static_cast<unsigned>(rows) * 8 + 15) / 16 * 16),
-        fetch(diagonal + static_cast<unsigned>(rows) * number_bytes),
-        step_end(fetch + static_cast<unsigned>(fetches) * 4),
-        size((step_end + static_cast<unsigned>(steps) * 2 + 15) / 16 * 16) {}
-  ECHELON_HOST_DEVICE BandParts(const BandChunk& c, unsigned number_bytes)
-      : BandParts(c.rows, c.steps, c.fetches, c.lanes, entries_of(c.per_lane, number_bytes),
-                  number_bytes) {}
-  ECHELON_HOST_DEVICE BandParts(const BandHead& h, unsigned number_bytes)
-      : BandParts(h.rows, h.steps, h.fetches, h.lanes, h.per_lane, number_bytes) {}
-
-  // At least a piece.
-  ECHELON_HOST_DEVICE static int entries_of(int per_lane, unsigned number_bytes) {
+  ECHELON_HOST_DEVICE BandParts(const BandChunk& c, unsigned number_bytes) {
+    const auto up = [](unsigned a, unsigned to) { return (a + to - 1) / to * to; };
     const int piece = 16 / static_cast<int>(number_bytes);
-    return per_lane < piece ? piece : per_lane;
+    per_lane = c.per_lane < piece ? piece : c.per_lane;
+    const auto rows = static_cast<unsigned>(c.rows);
+    const auto entries = static_cast<unsigned>(c.rows * c.lanes * per_lane);
+    slot = value + entries * number_bytes;
+    row = up(slot + entries * 2, 8);
+    diagonal = up(row + rows * 8, 16);
+    fetch = diagonal + rows * number_bytes;
+    step_end = fetch + static_cast<unsigned>(c.fetches) * 4;
+    size = up(step_end + static_cast<unsigned>(c.steps) * 2, 16);
   }
 };
 
-// The threads of a block, by what they do: those that solve come first, then a warp for each stage
-// that fetches for its chunks, a warp for each stage that reads, and those that write.
+// The threads of a block, by what they do: those that solve come first, then for each stage some
+// that fetch and some that read for its chunks, and those that write.
 struct BandRoles {
-  int solvers = 0, writers = 64;
-  static constexpr int fetchers = 32 * BandRings::chunks, readers = 32 * BandRings::chunks;
-  ECHELON_HOST_DEVICE int threads() const { return solvers + fetchers + readers + writers; }
+  int solvers, fetchers, readers, writers;  // the second and third of a stage
+  ECHELON_HOST_DEVICE int threads() const {
+    return solvers + BandRings::chunks * (fetchers + readers) + writers;
+  }
 };
+inline BandRoles make_band_roles(Index solvers) {
+  if (solvers <= 32) return {solvers, 32, 32, 64};
+  return {solvers, 32, solvers <= 64 ? 32 : 64, 128};
+}
 
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {

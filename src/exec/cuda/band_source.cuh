@@ -32,10 +32,11 @@ struct BandSource {
     char* const to = out + chunk_at[k];
     const BandParts p(c, sizeof(T));
     const int own_slot = c.first - band_first[k];
-    const int per_lane = BandParts::entries_of(c.per_lane, sizeof(T));
+    const int per_lane = p.per_lane;
     if (thread == 0)
-      *reinterpret_cast<BandHead*>(to) = {c.rows,       c.steps, c.fetches, own_slot,
-                                          c.fetch_slot, c.lanes, per_lane,  0};
+      *reinterpret_cast<BandHead*>(to) = {
+          c.rows, c.steps, c.fetches,  own_slot, c.fetch_slot, c.lanes + 64 * per_lane,
+          p.slot, p.row,   p.diagonal, p.fetch,  p.step_end,   0};
     constexpr int piece = 16 / static_cast<int>(sizeof(T));
     for (int e = thread; e < c.rows * c.lanes * per_lane; e += threads) {
       const int place = e / per_lane, in_lane = e % per_lane;  // of the row's lane

@@ -15,7 +15,7 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_threads = 576;  // of a block
+constexpr Index most_threads = 768;  // of a block
 constexpr Index most_together = 8;   // right-hand sides of a launch
 
 template <class T, bool divides>
@@ -58,7 +58,7 @@ class CudaBands final : public CudaSolve<T> {
   using CudaSolve<T>::load;
 
   explicit CudaBands(const Plan& plan)
-      : roles_{plan.bands.threads},
+      : roles_(make_band_roles(plan.bands.threads)),
         rings_(plan.bands.rings),
         handed_on_(plan.bands.handed_on),
         bands_(plan.bands.count()),

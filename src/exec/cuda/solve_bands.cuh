@@ -10,7 +10,7 @@
 // Protocol inside a block.  Threads have one of four roles, and go through the same chunks.
 //   fetchers  bring the answers of other bands, and of this one that are too far back; `ready`
 //   readers   bring the right-hand sides, multiplied with 1/d; `ready`
-//             (a warp of each for every stage, since what they do is mostly waiting)
+//             (some of each for every stage, since what they do is mostly waiting)
 //   solvers   do all steps of a chunk, and meet after each; `solved`
 //   writers   hand on the answers that others want, store all of them, and have the chunk's stage
 //             filled with the one `stages` later; `full`
@@ -104,7 +104,7 @@ struct BandPass {
     if (worker() == 0) {
       for (int s = 0; s < BandRoom::stages; ++s) {
         gate_init(block.full + s, stream_arrivals);
-        gate_init(block.ready + s, 64);  // a warp of each
+        gate_init(block.ready + s, roles.fetchers + roles.readers);
         gate_init(block.solved + s, 1);
       }
       *slot_at(block, rings.own + rings.fetched) = zero();
@@ -138,15 +138,17 @@ struct BandPass {
     block.x = vectors.x + v * vectors.x_stride;
     block.now = flow + block.turn * flow_size + Offset{v} * handed_on * parts;
     block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on * parts;
-    const int helper = worker() - roles.solvers, lane = worker() % 32;
+    const int fetchers = BandRoom::stages * roles.fetchers;
+    const int readers = BandRoom::stages * roles.readers;
+    int helper = worker() - roles.solvers;
     if (helper < 0)
       run_solver(block);
-    else if (helper < roles.fetchers)
-      run_fetcher(block, helper / 32, lane);
-    else if (helper < roles.fetchers + roles.readers)
-      run_reader(block, (helper - roles.fetchers) / 32, lane);
+    else if (helper < fetchers)
+      run_fetcher(block, helper / roles.fetchers, helper % roles.fetchers);
+    else if ((helper -= fetchers) < readers)
+      run_reader(block, helper / roles.readers, helper % roles.readers);
     else
-      run_writer(block, helper - roles.fetchers - roles.readers);
+      run_writer(block, helper - readers);
     block.q += block.end - block.begin;
   }
 
@@ -155,14 +157,13 @@ struct BandPass {
   __device__ Chunk chunk_of(const Block& block, Index q) const {
     const char* const at = block.stage + q % BandRoom::stages * room.stage;
     const BandHead head = *reinterpret_cast<const BandHead*>(at);
-    const BandParts p(head, sizeof(T));
     return {head,
-            at + p.value,
-            at + p.slot,
-            reinterpret_cast<const BandRow*>(at + p.row),
-            reinterpret_cast<const T*>(at + p.diagonal),
-            reinterpret_cast<const Index*>(at + p.fetch),
-            reinterpret_cast<const std::uint16_t*>(at + p.step_end)};
+            at + BandParts::value,
+            at + head.slot_at,
+            reinterpret_cast<const BandRow*>(at + head.row_at),
+            reinterpret_cast<const T*>(at + head.diagonal_at),
+            reinterpret_cast<const Index*>(at + head.fetch_at),
+            reinterpret_cast<const std::uint16_t*>(at + head.step_end_at)};
   }
   // Waits for what a gate says of the q-th chunk.
   __device__ static void wait_for(Gate* gates, Index q) {
@@ -191,15 +192,15 @@ struct BandPass {
 
   // --- Fetchers.
 
-  __device__ void run_fetcher(const Block& block, int stage, int lane) const {
+  __device__ void run_fetcher(const Block& block, int stage, int fetcher) const {
     for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
-      for (int f = lane; f < c.head.fetches; f += ahead * 32) {
+      for (int f = fetcher; f < c.head.fetches; f += ahead * roles.fetchers) {
         T seen[ahead];
         ask(block, c, f, seen);
         ask_until_there(block, c, f, seen);
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int at = f + a * 32;
+          const int at = f + a * roles.fetchers;
           if (at < c.head.fetches)
             *slot_at(block, rings.own + ((c.head.fetch_slot + at) & (rings.fetched - 1))) = seen[a];
         }
@@ -210,20 +211,20 @@ struct BandPass {
 
   // --- Readers.
 
-  __device__ void run_reader(const Block& block, int stage, int lane) const {
+  __device__ void run_reader(const Block& block, int stage, int reader) const {
     for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
       T* const right = right_of(block, q);
-      for (int first = lane; first < c.head.rows; first += ahead * 32) {
+      for (int first = reader; first < c.head.rows; first += ahead * roles.readers) {
         T given[ahead];
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int r = first + a * 32;
+          const int r = first + a * roles.readers;
           const int unknown = r < c.head.rows ? c.row[r].unknown : -1;
           given[a] = unknown >= 0 ? block.b[unknown * vectors.b_step] : zero();
         }
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
-          const int r = first + a * 32;
+          const int r = first + a * roles.readers;
           const T scaled = vectors.alpha * given[a];
           if (r < c.head.rows) right[r] = divides ? scaled : scaled * c.diagonal[r];
         }
@@ -235,37 +236,37 @@ struct BandPass {
   // --- Solvers.
 
   __device__ void run_solver(const Block& block) const {
-    for_each_chunk(block, [&](Index q, const Chunk& c) {
-      wait_for(block.ready, q);
+    const Index end = block.q + block.end - block.begin;
+    for (Index q = block.q; q < end; ++q) {
+      wait_for(block.ready, q);  // and so it is there
+      const Chunk c = chunk_of(block, q);
       const T* const right = right_of(block, q);
-      switch (c.head.lanes) {
-        case 1:
-          if (c.head.per_lane == 2)
-            solve_steps<2, 1>(block, c, right);
-          else
-            solve_steps<4, 1>(block, c, right);
+      switch (c.head.shape) {
+        case shape_of(2, 1):
+          solve_steps<2, 1>(block, c, right);
           break;
-        case 2:
+        case shape_of(4, 1):
+          solve_steps<4, 1>(block, c, right);
+          break;
+        case shape_of(4, 2):
           solve_steps<4, 2>(block, c, right);
           break;
-        case 4:
+        case shape_of(4, 4):
           solve_steps<4, 4>(block, c, right);
           break;
-        case 8:
+        case shape_of(4, 8):
           solve_steps<4, 8>(block, c, right);
           break;
-        case 16:
+        case shape_of(4, 16):
           solve_steps<4, 16>(block, c, right);
           break;
         default:
-          if (c.head.per_lane == 4)
-            solve_steps<4, 32>(block, c, right);
-          else
-            solve_steps<8, 32>(block, c, right);
+          solve_steps<4, 32>(block, c, right);
       }
       if (worker() == 0) arrive(block.solved, q);
-    });
+    }
   }
+  static constexpr int shape_of(int per_lane, int lanes) { return lanes + 64 * per_lane; }
 
   // A row as a thread has it before its turn has come.
   template <int K>
@@ -306,6 +307,7 @@ struct BandPass {
   __device__ void solve_steps(const Block& block, const Chunk& c, const T* right) const {
     const int lane = lanes == 1 ? 0 : worker() % lanes, mine = worker() / lanes,
               mask = rings.own - 1;
+    const bool one_warp = roles.solvers == 32;
     int begin = 0, end = c.step_end[0];
     Row<K> row = read_row<K, lanes>(c, right, mine, end, lane);
     for (int s = 1; s <= c.head.steps; ++s) {
@@ -322,7 +324,10 @@ struct BandPass {
       if (lanes > 1) x = sum_over_lanes(x, lanes);
       if (divides) x = x / row.diagonal;
       if (row.mine && lane == 0) *to = x;
-      sync_part(1, roles.solvers);
+      if (one_warp)
+        sync_warp();
+      else
+        sync_part(1, roles.solvers);
       row = next;
     }
   }
@@ -404,7 +409,7 @@ struct BandPass {
   __device__ void ask(const Block& block, const Chunk& c, int f, T* seen) const {
     ECHELON_UNROLL
     for (int a = 0; a < ahead; ++a) {
-      const int at = f + a * 32;
+      const int at = f + a * roles.fetchers;
       seen[a] = at < c.head.fetches ? look(block, c.fetch[at]) : zero();
     }
   }
@@ -415,7 +420,7 @@ struct BandPass {
       for (int a = 0; a < ahead; ++a) {
         if (is_there(seen[a])) continue;
         all = false;
-        seen[a] = look(block, c.fetch[f + a * 32]);
+        seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
       }
       if (all || (tries % 256 == 0 && gives_up(block))) return;
       pause_thread();
