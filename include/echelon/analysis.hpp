@@ -170,9 +170,9 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
 // Bands: the sweep cut into runs of neighbours, for thread blocks of a device.  A band is one
 // block's, which goes through it level by level; what it needs of others are lower bands.
 struct BandOptions {
-  Index bands = 0;    // 0: as many as should end first, likewise
-  Index levels = 0;   // of a chunk
-  Index threads = 0;  // of a block
+  Index bands = 0;    // 0: as should end first, likewise
+  Index levels = 0;   // solved before a block looks outside again
+  Index threads = 0;  // of a block, for rows: 32, 64, 128 or 256
 };
 struct BandLayout {
   Buffer<Index> first;  // size bands+1: band a holds the positions [first[a], first[a+1])
@@ -181,6 +181,13 @@ struct BandLayout {
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }
 };
+// What should end first, as far as it was not asked for, and when.  O(n log n).
+struct BandChoice {
+  BandOptions options;
+  double seconds = 0;
+};
+BandChoice choose_bands(const DependencyGraph& g, const LevelSets& levels,
+                        const BandOptions& asked = {});
 // `bands` at most, cut where the levels fall most.  O(n), on `threads` threads.
 BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index bands,
                      Index threads = 0);
@@ -249,7 +256,8 @@ struct PackedPattern {
 // `threads` threads (0: all).
 PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index threads = 0);
 
-// The chunks of bands.  The pattern is by rows, in the order of the layout.  O(n + nnz).
+// The chunks of bands.  The pattern is by rows, in the order of the layout; no option is left to be
+// chosen.  O(n + nnz).  Throws bad_argument for options that no block can have.
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
                  Index threads = 0);
 

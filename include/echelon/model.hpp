@@ -33,8 +33,19 @@ bool worth_a_schedule(const Workload& w, Choice& choice);
 // The method for a single right-hand side on CPU threads, once the schedule is known.
 Choice choose_method(const Workload& w);
 
-// The method on a GPU, where one launch or barrier costs what thousands of entries do.
-Choice choose_on_device();
+// What the choice on a GPU is made from.
+struct DeviceWorkload {
+  Index n = 0;
+  Offset nonzeros = 0;  // without the diagonal
+  Index levels = 0;
+  double near_entries = 0;  // of a row, among the 16 before its diagonal: supernodes show there
+  double bands_s = 0;       // what bands should take
+};
+// The method for a triangle by rows on a GPU.
+Choice choose_on_device(const DeviceWorkload& w);
+// The method on a GPU for a triangle that is known to have supernodes, where one launch or barrier
+// costs what thousands of entries do.
+Choice choose_supernodal_on_device();
 
 // A triangle in panels, for the choice against rows.
 struct PanelWorkload {

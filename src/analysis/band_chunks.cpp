@@ -11,19 +11,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "analysis/band_limits.hpp"
 #include "base/parallel.hpp"
 #include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
 
-constexpr Index lane_entries = 4;                               // that a thread has at hand
-constexpr Index most_entries_of_piece = 32 * lane_entries - 1;  // one more if it continues
-
-struct Limits {
-  Index rows, levels, fetches;
-  Offset entries;  // with those that are none
-};
+constexpr Index most_entries_of_piece = 32 * band_lane_entries - 1;  // one more if it continues
 
 // What was fetched of other bands, or again of this one: position to number in turn.
 class Fetched {
@@ -77,11 +72,12 @@ class Fetched {
 class Builder {
  public:
   Builder(const PackedPattern& pattern, const BandLayout& layout, const Buffer<Index>& position,
-          const Limits& limits, Bands& bands, Buffer<std::uint8_t>& handed_on)
+          const BandLimits& limits, Index levels, Bands& bands, Buffer<std::uint8_t>& handed_on)
       : pattern_(pattern),
         layout_(layout),
         position_(position),
         limits_(limits),
+        levels_(levels),
         bands_(bands),
         handed_on_(handed_on),
         fetched_(bands.rings.fetched) {}
@@ -106,16 +102,6 @@ class Builder {
   }
 
  private:
-  static Index lanes_of(Index longest) {
-    Index lanes = 1;
-    while (lanes < 32 && lanes * lane_entries < longest) lanes *= 2;
-    return lanes;
-  }
-
-  static Index entries_of_lane(Index longest) {
-    return longest > lane_entries / 2 ? lane_entries : lane_entries / 2;
-  }
-
   // A chunk from position k on; returns where the next begins.
   Index add_chunk(Index k) {
     BandChunk chunk = open(k, pattern_.start[k]);
@@ -124,9 +110,9 @@ class Builder {
       const Offset from = pattern_.start[k], to = pattern_.start[k + 1];
       const Index length = static_cast<Index>(std::min<Offset>(to - from, limits_.entries));
       const bool new_level = chunk.rows == 0 || layout_.level[k] != layout_.level[k - 1];
-      if (new_level && static_cast<Index>(level_end_.size()) == limits_.levels) break;
-      const Index widest = std::max(longest, length), lanes = lanes_of(widest);
-      const Offset padded = Offset{chunk.rows + 1} * lanes * entries_of_lane(widest);
+      if (new_level && static_cast<Index>(level_end_.size()) == levels_) break;
+      const Index widest = std::max(longest, length), lanes = lanes_of_band_row(widest);
+      const Offset padded = Offset{chunk.rows + 1} * lanes * entries_of_band_lane(widest);
       if (chunk.rows > 0 && (length > most_entries_of_piece || padded > limits_.entries ||
                              fetches_of(chunk) + length > limits_.fetches))
         break;
@@ -170,9 +156,9 @@ class Builder {
   }
   void close(BandChunk& chunk, Index longest) {
     chunk.fetches = fetches_of(chunk);
-    const Index lanes = lanes_of(longest);
+    const Index lanes = lanes_of_band_row(longest);
     chunk.lanes = static_cast<std::int16_t>(lanes);
-    chunk.per_lane = static_cast<std::int16_t>(entries_of_lane(longest));
+    chunk.per_lane = static_cast<std::int16_t>(entries_of_band_lane(longest));
     Index row = 0;
     for (const Index end : level_end_)
       while (row < end) {
@@ -209,7 +195,8 @@ class Builder {
   const PackedPattern& pattern_;
   const BandLayout& layout_;
   const Buffer<Index>& position_;  // of each unknown
-  Limits limits_;
+  BandLimits limits_;
+  Index levels_;  // of a chunk, at most
   Bands& bands_;
   Buffer<std::uint8_t>& handed_on_;  // by position
 
@@ -249,13 +236,17 @@ Offset Bands::bytes() const {
 
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
                  Index threads) {
+  if (o.threads < 32 || o.threads % 32 != 0 || o.threads > 256 || o.levels < 1)
+    throw Error(
+        ErrorCode::bad_argument,
+        "a block has from 32 to 256 threads for the rows of a band, whole warps, and solves "
+        "at least a level at a time");
   threads = thread_count(threads);
   Bands bands;
   bands.threads = o.threads;
   bands.first = layout.first;
   bands.slot.resize(pattern.index.size());
-  const Index rows = o.threads <= 64 ? 256 : 512;
-  const Limits limits{rows, o.levels, rows, 4096};
+  const BandLimits limits = band_limits(o.threads);
   bands.rings.own = BandRings::chunks * limits.rows;
   bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
   Buffer<Index> position(pattern.n);
@@ -265,7 +256,7 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   Buffer<std::uint8_t> handed_on(static_cast<std::size_t>(pattern.n), 0);
   std::vector<Builder::Result> results(static_cast<std::size_t>(layout.count()));
   parallel_items(layout.count(), threads, [&](Index a, Index) {
-    results[a] = Builder(pattern, layout, position, limits, bands, handed_on).build(a);
+    results[a] = Builder(pattern, layout, position, limits, o.levels, bands, handed_on).build(a);
   });
   join(results, bands);
   bands.number.resize(pattern.n);

@@ -68,7 +68,7 @@ struct DirectSolver<T>::State {
   }
   Choice choose() const {
     if (options.method != Method::automatic) return {options.method, "it was asked for"};
-    if (options.backend == Backend::cuda) return choose_on_device();
+    if (options.backend == Backend::cuda) return choose_supernodal_on_device();
     return {Method::tree,
             "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
             "a complete factor"};

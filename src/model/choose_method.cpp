@@ -5,6 +5,7 @@
 // level), waits point to point where that has barriers, and reads the matrix in the same
 // order as the plain sweep inside a task; so the choice on CPU threads is between it and one
 // thread.  Its speed-up comes from simulating the schedule, less the time to wake the team.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -67,10 +68,29 @@ Choice choose_method(const Workload& w) {
   return {Method::superstep, expected};
 }
 
-Choice choose_on_device() {
+Choice choose_supernodal_on_device() {
   return {Method::tree,
           "on a GPU: subtrees to thread blocks, then the top shared by all, for the fewest bytes "
           "and waits"};
+}
+
+Choice choose_on_device(const DeviceWorkload& w) {
+  if (w.near_entries >= least_near_entries) return choose_supernodal_on_device();
+  const double bytes = 12.0 * static_cast<double>(w.nonzeros) + 40.0 * static_cast<double>(w.n);
+  const double streaming = bytes / device_bandwidth;
+  const double by_levels = launch_s + w.levels * level_launch_s + streaming;
+  const double by_elements = launch_s + w.levels * element_hop_s + streaming;
+  const double by_bands = launch_s + std::max(w.bands_s, streaming);
+  const auto told = [](double seconds) { return rounded(1e6 * seconds) + " us"; };
+  if (by_bands <= by_levels && by_bands <= by_elements)
+    return {Method::superstep, "in bands a solve should take " + told(by_bands) +
+                                   ", level by level " + told(by_levels) + ", row by row " +
+                                   told(by_elements)};
+  if (by_levels <= by_elements)
+    return {Method::level_row, "few wide levels: one launch each should take " + told(by_levels) +
+                                   ", bands " + told(by_bands)};
+  return {Method::element_row,
+          "row by row a solve should take " + told(by_elements) + ", in bands " + told(by_bands)};
 }
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// model/tuning.hpp -- measured numbers behind the choice of a method on CPU threads.
+// model/tuning.hpp -- measured numbers behind the choice of a method.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Found with `./dev bench` (bench/general/results): time to wake a team, analysis against
@@ -17,5 +17,12 @@ constexpr double least_speedup = 1.1;       // below this, threads are not worth
 constexpr double row_bytes = 20;
 constexpr double panel_bytes = 800;
 constexpr double panel_row_bytes = 24;
+
+// On a GPU: an NVIDIA H200 (bench/pp20_li).
+constexpr double device_bandwidth = 3e12;  // bytes a second, of rows here and there
+constexpr double launch_s = 4e-6;          // of a solve
+constexpr double level_launch_s = 2.2e-6;  // of a level that is launched
+constexpr double element_hop_s = 1.1e-6;   // of a level, from row to row
+constexpr double least_near_entries = 8;   // of 16: half of what full panels have
 
 }  // namespace echelon

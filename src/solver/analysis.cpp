@@ -59,6 +59,10 @@ void check_supernode_options(const Options& o) {
 void check_cuda_options(const Options& o) {
   if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
   if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
+  if (o.cuda.bands < 0 || o.cuda.band_levels < 0)
+    refuse("cuda.bands and cuda.band_levels cannot be negative");
+  if (o.cuda.band_threads < 0 || o.cuda.band_threads > 256 || o.cuda.band_threads % 32 != 0)
+    refuse("cuda.band_threads is 0, to be chosen, or 32, 64, 96, ... up to 256");
   if (o.backend == Backend::cuda && o.method == Method::serial)
     refuse("method serial runs on the CPU alone; backend cuda takes all others");
 }
@@ -110,7 +114,7 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
 Offset bytes_of(const Plan& plan) {
   const PackedPattern& p = plan.pattern;
   const Supersteps& s = plan.steps;
-  return plan.blocks.bytes() +
+  return plan.blocks.bytes() + plan.bands.bytes() +
          static_cast<Offset>(sizeof(Index) *
                                  (p.order.size() + p.index.size() + plan.level_start.size() +
                                   s.start.size() + s.wait_start.size()) +
@@ -132,8 +136,8 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
   report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  const Choice choice =
-      o.method == Method::automatic ? choose_on_device() : Choice{o.method, "it was asked for"};
+  const Choice choice = o.method == Method::automatic ? choose_supernodal_on_device()
+                                                      : Choice{o.method, "it was asked for"};
   report.method = plan.method = choice.method;
   report.reason = choice.reason;
   report.threads = plan.threads = threads;
@@ -153,15 +157,19 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   report.plan_bytes = bytes_of(plan);
 }
 
+void report_levels(const DependencyGraph& g, const LevelSets& levels, AnalysisReport& report) {
+  report.n = g.n;
+  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
+  report.levels = levels.count();
+  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
+}
+
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
   const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
   plan.threads = o.method == Method::serial ? 1 : threads;
   DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
   LevelSets levels = find_level_sets(g, threads);
-  report.n = g.n;
-  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  report.levels = levels.count();
-  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
+  report_levels(g, levels, report);
 
   const Choice choice = decide(g, levels, o, plan);
   plan.method = choice.method;
@@ -179,26 +187,61 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.plan_bytes = bytes_of(plan);
 }
 
-void build_band_plan(const TrianglePattern& t, const Options& o, Plan& plan,
-                     AnalysisReport& report) {
+// Entries of a row among the 16 before its diagonal, in the mean over some rows.
+double count_near_entries(const DependencyGraph& g) {
+  constexpr Index near = 16;
+  const Index step = std::max<Index>(1, g.n / 4096);
+  Offset rows = 0, entries = 0;
+  for (Index k = step / 2; k < g.n; k += step, ++rows)
+    for (const Index j : g.list(g.unknown(k)))
+      if (k - g.unknown(j) <= near) ++entries;
+  return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
+}
+
+// On a device: in bands, or by what else should be faster.  False if that is on supernodes.
+bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
+                       AnalysisReport& report) {
   const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
   DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
-  const LevelSets levels = find_level_sets(g, threads);
-  report.n = g.n;
-  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  report.levels = levels.count();
-  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
-  report.method = plan.method = Method::superstep;
-  report.reason = "it was asked for";
+  const double near = o.method == Method::automatic ? count_near_entries(g) : 0;
+  LevelSets levels = find_level_sets(g, threads);
+  const BandChoice bands =
+      choose_bands(g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads});
+  Choice choice{o.method, "it was asked for"};
+  if (o.method == Method::automatic)
+    choice = choose_on_device({g.n, g.nonzeros, levels.count(), near, bands.seconds});
+  if (is_supernodal(choice.method)) return false;
+  report_levels(g, levels, report);
+  report.method = plan.method = choice.method;
+  report.reason = choice.reason;
   report.threads = plan.threads = threads;
   plan.together = o.cpu.together;
   plan.cuda = o.cuda;
-  const BandOptions b{o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads};
-  BandLayout layout = lay_bands(g, levels, b.bands, threads);
-  plan.pattern = pack_pattern(std::move(g), Buffer<Index>(layout.order), threads);
-  plan.bands = find_bands(plan.pattern, layout, b, threads);
-  report.supersteps = plan.bands.count();
+  if (plan.method == Method::superstep) {
+    BandLayout layout = lay_bands(g, levels, bands.options.bands, threads);
+    plan.pattern = pack_pattern(std::move(g), std::move(layout.order), threads);
+    plan.bands = find_bands(plan.pattern, layout, bands.options, threads);
+    report.supersteps = plan.bands.count();
+  } else {
+    Buffer<Index> order = take_order(g, levels, plan);
+    plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
+  }
   report.plan_bytes = bytes_of(plan);
+  return true;
+}
+
+void build(const TrianglePattern& t, const Options& o, std::span<const Index> supernodes,
+           Plan& plan, AnalysisReport& report) {
+  const bool on_device = o.backend == Backend::cuda;
+  const bool chosen_there = on_device && o.method == Method::automatic;
+  const bool in_bands = on_device && o.method == Method::superstep;
+  if ((chosen_there || in_bands) && supernodes.empty() && build_device_plan(t, o, plan, report))
+    return;
+  if (is_supernodal(o.method) || chosen_there)
+    return build_block_plan(t, o, supernodes, plan, report);
+  if (!supernodes.empty())
+    refuse(std::string("method ") + name(o.method) + " does not work on supernodes");
+  build_plan(t, o, plan, report);
 }
 
 }  // namespace
@@ -215,15 +258,7 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
     state->report.backend = options.backend;
-    if (options.method == Method::superstep && options.backend == Backend::cuda)
-      build_band_plan(t, options, state->plan, state->report);
-    else if (is_supernodal(options.method) ||
-             (options.method == Method::automatic && options.backend == Backend::cuda))
-      build_block_plan(t, options, supernodes, state->plan, state->report);
-    else if (supernodes.empty())
-      build_plan(t, options, state->plan, state->report);
-    else
-      refuse(std::string("method ") + name(options.method) + " does not work on supernodes");
+    build(t, options, supernodes, state->plan, state->report);
     state->report.seconds = timer.seconds();
     return state;
   });

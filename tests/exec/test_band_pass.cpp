@@ -80,7 +80,7 @@ class OnBands {
     pass.handed_on = bands.handed_on;
     pass.state = &state_;
     pass.room = room_;
-    EmulatedBlock emulated(pass.roles.threads(), blocks(count));
+    EmulatedBlock emulated(pass.roles.threads(Pass::stages), blocks(count));
     shared_.resize(static_cast<std::size_t>(blocks(count)), shared_.front());
     emulated.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
     EXPECT_EQ(status, std::vector<unsigned>(status_words, 0));

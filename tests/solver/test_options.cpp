@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
 #include "support/pictures.hpp"
 #include "support/refusal.hpp"
@@ -130,12 +131,28 @@ TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
   }
 }
 
-TEST(Backend, AutomaticOnCudaIsTree) {
-  const auto a = test::picture<double>("1 .\n 2 1");
-  const AnalysisReport r = Analysis(lower(a), {.backend = Backend::cuda}).report();
-  EXPECT_EQ(r.method, Method::tree);
-  EXPECT_EQ(r.backend, Backend::cuda);
-  EXPECT_NE(r.reason.find("on a GPU"), std::string::npos) << r.reason;
+TEST(Backend, AutomaticOnCudaSuitsTheTriangle) {
+  const auto chosen = [](const char* spec) {
+    const Csr<double> a = generate<double>(spec);
+    return Analysis(lower(a, {.other = Other::ignore}), {.backend = Backend::cuda}).report();
+  };
+  const AnalysisReport grid = chosen("laplace2d:200x200:5");
+  EXPECT_EQ(grid.method, Method::superstep);
+  EXPECT_EQ(grid.backend, Backend::cuda);
+  EXPECT_GT(grid.supersteps, 1);
+  EXPECT_NE(grid.reason.find("in bands a solve should take"), std::string::npos) << grid.reason;
+  EXPECT_EQ(chosen("dense:100").method, Method::tree);              // full of supernodes
+  EXPECT_EQ(chosen("random:40000:1:1").method, Method::level_row);  // few levels, all wide
+}
+
+TEST(Backend, BandOptionsAreChecked) {
+  const auto text = [](const CudaOptions& o) {
+    return test::refusal([&] { check_options({.backend = Backend::cuda, .cuda = o}); }).text;
+  };
+  EXPECT_EQ(text({.bands = -1}), "cuda.bands and cuda.band_levels cannot be negative");
+  EXPECT_EQ(text({.band_levels = -1}), "cuda.bands and cuda.band_levels cannot be negative");
+  EXPECT_EQ(text({.band_threads = 48}),
+            "cuda.band_threads is 0, to be chosen, or 32, 64, 96, ... up to 256");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace echelon {
 namespace {
 
 constexpr Method methods[] = {Method::level_row, Method::level_column, Method::element_row,
-                              Method::element_column};
+                              Method::element_column, Method::superstep};
 constexpr double accepted = 8;
 
 Options on_device(Method method) { return {.method = method, .backend = Backend::cuda}; }

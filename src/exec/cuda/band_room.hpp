@@ -58,8 +58,8 @@ struct BandParts {
 // that fetch and some that read for its chunks, and those that write.
 struct BandRoles {
   int solvers, fetchers, readers, writers;  // the second and third of a stage
-  ECHELON_HOST_DEVICE int threads() const {
-    return solvers + BandRings::chunks * (fetchers + readers) + writers;
+  constexpr int threads(int stages) const {
+    return solvers + stages * (fetchers + readers) + writers;
   }
 };
 inline BandRoles make_band_roles(Index solvers) {
@@ -67,10 +67,13 @@ inline BandRoles make_band_roles(Index solvers) {
   return {solvers, 32, solvers <= 64 ? 32 : 64, 128};
 }
 
+// Chunks under way or at work: as many as fit beside the rings.
+constexpr Index band_stages(std::size_t number_bytes) {
+  return number_bytes > 8 ? BandRings::chunks / 2 : BandRings::chunks;
+}
+
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {
-  static constexpr Index stages = BandRings::chunks;  // under way or at work
-
   Index stage = 0;  // bytes of the largest chunk
   Index gate = 0;   // three a stage
   Index slots = 0;  // the rings, and zero
@@ -79,13 +82,13 @@ struct BandRoom {
 };
 inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t number_bytes) {
   const auto up = [](std::size_t a) { return static_cast<Index>((a + 15) / 16 * 16); };
+  const Index stages = band_stages(number_bytes);
   BandRoom room;
   room.stage = stage;
-  room.gate = BandRoom::stages * stage;
-  room.slots = room.gate + up(3 * BandRoom::stages * 8);
+  room.gate = stages * stage;
+  room.slots = room.gate + up(3 * static_cast<std::size_t>(stages) * 8);
   room.right = room.slots + up(static_cast<std::size_t>(bands.rings.slots()) * number_bytes);
-  room.bytes =
-      room.right + BandRoom::stages * up(static_cast<std::size_t>(bands.most_rows) * number_bytes);
+  room.bytes = room.right + stages * up(static_cast<std::size_t>(bands.most_rows) * number_bytes);
   return room;
 }
 

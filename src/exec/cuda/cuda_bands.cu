@@ -135,7 +135,7 @@ class CudaBands final : public CudaSolve<T> {
     check_cuda(cudaFuncSetAttribute(kernel<divides>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)),
                "cudaFuncSetAttribute");
-    blocks_[divides] = resident_blocks(kernel<divides>(), roles_.threads(), bytes, o.blocks);
+    blocks_[divides] = resident_blocks(kernel<divides>(), threads(), bytes, o.blocks);
   }
 
   template <bool divides>
@@ -158,11 +158,12 @@ class CudaBands final : public CudaSolve<T> {
     const Index blocks = std::min<Index>(blocks_[divides], bands_ * pass.count);
     void* arguments[] = {&pass};
     check_cuda(cudaLaunchCooperativeKernel(kernel<divides>(), static_cast<unsigned>(blocks),
-                                           static_cast<unsigned>(roles_.threads()), arguments,
+                                           static_cast<unsigned>(threads()), arguments,
                                            static_cast<std::size_t>(room_.bytes),
                                            static_cast<cudaStream_t>(job.stream)),
                "a launch of a triangular solve");
   }
+  Index threads() const { return roles_.threads(band_stages(sizeof(T))); }
   std::size_t flow_size() const {
     return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_) *
            (sizeof(T) / sizeof(Real<T>));

@@ -43,6 +43,7 @@ struct BandState {
 template <class T, bool divides>
 struct BandPass {
   static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
+  static constexpr int stages = band_stages(sizeof(T));
   static constexpr int piece = 16 / static_cast<int>(sizeof(T));  // values read at once
   static constexpr int ahead = 8;   // numbers a thread asks for at once
   static constexpr int stored = 4;  // and stores at once
@@ -95,14 +96,14 @@ struct BandPass {
     Block block{};
     block.stage = shared;
     block.full = reinterpret_cast<Gate*>(shared + room.gate);
-    block.ready = block.full + BandRoom::stages;
-    block.solved = block.ready + BandRoom::stages;
+    block.ready = block.full + stages;
+    block.solved = block.ready + stages;
     block.slot = shared + room.slots;
     block.right = reinterpret_cast<T*>(shared + room.right);
     block.turn = load_flow(&state->turn);
     block.deadline = patience == 0 ? ~0ull : nanoseconds() + patience;
     if (worker() == 0) {
-      for (int s = 0; s < BandRoom::stages; ++s) {
+      for (int s = 0; s < stages; ++s) {
         gate_init(block.full + s, stream_arrivals);
         gate_init(block.ready + s, roles.fetchers + roles.readers);
         gate_init(block.solved + s, 1);
@@ -126,7 +127,6 @@ struct BandPass {
     return reinterpret_cast<T*>(block.slot) + k;
   }
   __device__ T* right_of(const Block& block, Index q) const {
-    constexpr Index stages = BandRoom::stages;
     return block.right +
            q % stages * ((room.bytes - room.right) / stages / static_cast<int>(sizeof(T)));
   }
@@ -138,8 +138,8 @@ struct BandPass {
     block.x = vectors.x + v * vectors.x_stride;
     block.now = flow + block.turn * flow_size + Offset{v} * handed_on * parts;
     block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on * parts;
-    const int fetchers = BandRoom::stages * roles.fetchers;
-    const int readers = BandRoom::stages * roles.readers;
+    const int fetchers = stages * roles.fetchers;
+    const int readers = stages * roles.readers;
     int helper = worker() - roles.solvers;
     if (helper < 0)
       run_solver(block);
@@ -155,7 +155,7 @@ struct BandPass {
   // --- Chunks.
 
   __device__ Chunk chunk_of(const Block& block, Index q) const {
-    const char* const at = block.stage + q % BandRoom::stages * room.stage;
+    const char* const at = block.stage + q % stages * room.stage;
     const BandHead head = *reinterpret_cast<const BandHead*>(at);
     return {head,
             at + BandParts::value,
@@ -167,9 +167,9 @@ struct BandPass {
   }
   // Waits for what a gate says of the q-th chunk.
   __device__ static void wait_for(Gate* gates, Index q) {
-    gate_wait(gates + q % BandRoom::stages, q / BandRoom::stages & 1);
+    gate_wait(gates + q % stages, q / stages & 1);
   }
-  __device__ static void arrive(Gate* gates, Index q) { gate_arrive(gates + q % BandRoom::stages); }
+  __device__ static void arrive(Gate* gates, Index q) { gate_arrive(gates + q % stages); }
   // Calls body(q, chunk) for each of the band as soon as it is there, or for those of one stage.
   template <class Body>
   __device__ void for_each_chunk(const Block& block, const Body& body) const {
@@ -177,7 +177,6 @@ struct BandPass {
   }
   template <class Body>
   __device__ void for_chunks_of_stage(const Block& block, int stage, const Body& body) const {
-    constexpr Index stages = BandRoom::stages;
     for_some_chunks(block, block.q + (stage - block.q % stages + stages) % stages, stages, body);
   }
   template <class Body>
@@ -337,14 +336,14 @@ struct BandPass {
   __device__ void run_writer(const Block& block, int writer) const {
     const CachePolicy policy = cache_policy(1);
     bool finite = true;
-    const Index later = min(block.begin + BandRoom::stages, block.end);
+    const Index later = min(block.begin + stages, block.end);
     for (Index c = block.begin; c < later; ++c) ask_for_chunk(block, c, writer, policy);
     for_each_chunk(block, [&](Index q, const Chunk& c) {
       wait_for(block.solved, q);
       for (int first = writer; first < c.head.rows; first += stored * roles.writers)
         write_rows(block, c, first, finite);
       sync_part(2, roles.writers);
-      const Index next = q - block.q + block.begin + BandRoom::stages;
+      const Index next = q - block.q + block.begin + stages;
       if (next < block.end) ask_for_chunk(block, next, writer, policy);
     });
     if (!finite) raise_status(vectors.status, status_not_finite);
@@ -372,7 +371,7 @@ struct BandPass {
   __device__ void ask_for_chunk(const Block& block, Index c, int writer,
                                 const CachePolicy& policy) const {
     if (writer >= 32) return;
-    const Index stage = (block.q + c - block.begin) % BandRoom::stages;
+    const Index stage = (block.q + c - block.begin) % stages;
     const Offset from = chunk_at[c];
     stream_copy(block.stage + stage * room.stage, chunk + from,
                 static_cast<unsigned>(chunk_at[c + 1] - from), block.full + stage, policy);

@@ -1,0 +1,146 @@
+// analysis/band_choice.cpp -- how many bands, threads and levels at a time should end first.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  A solve in bands takes as long as its longest chain: every level once, in one band or
+// another, and for each band along the chain the way of an answer from block to block and the
+// chunk it has to be complete in.  Bands of 2, 4, 8, ... are tried.  Of each number it is looked at
+// how wide a level is in some bands, and how many bands depend on each other one after the other:
+// for that the first rows of bands are enough, since they need what lies just before.
+//
+// The times below were found on an NVIDIA H200 (bench/pp20_li); what counts is their ratio.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "analysis/band_limits.hpp"
+#include "base/parallel.hpp"
+#include "echelon/analysis.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr double hop_s = 1.25e-6;    // an answer, from block to block
+constexpr double chunk_s = 0.34e-6;  // a chunk besides its levels
+constexpr double entry_s = 0.5e-9;   // an entry of a level, beyond what threads hide
+constexpr double step_s[] = {68e-9, 105e-9, 120e-9,
+                             160e-9};  // a level, on 32, 64, 128, 256 threads
+constexpr Index most_solvers = 256;
+constexpr Index looked_at = 8;  // bands whose levels are counted
+
+Index power_up(Index a) { return static_cast<Index>(std::bit_ceil(static_cast<unsigned>(a))); }
+
+// What a level looks like in bands of this number.
+struct Widths {
+  double mean = 0;  // rows
+  Index peak = 1;
+};
+
+class Chooser {
+ public:
+  Chooser(const DependencyGraph& g, const LevelSets& levels, const BandOptions& asked)
+      : g_(g), levels_(levels), asked_(asked), level_(g.n) {
+    for (Index l = 0; l < levels.count(); ++l)
+      for (const Index i : levels.rows(l)) level_[g.unknown(i)] = l;
+    per_row_ = static_cast<double>(g.nonzeros) / std::max<Index>(g.n, 1);
+  }
+
+  BandChoice choose() const {
+    BandChoice best;
+    if (asked_.bands > 0) return weigh(std::min(asked_.bands, std::max<Index>(g_.n, 1)));
+    for (Index bands = 1; bands <= 4096 && (bands == 1 || g_.n / bands >= 64); bands *= 2) {
+      const BandChoice choice = weigh(bands);
+      if (best.options.bands == 0 || choice.seconds < best.seconds) best = choice;
+    }
+    return best;
+  }
+
+ private:
+  Index first_of(Index band, Index bands) const {
+    return static_cast<Index>(piece_begin(g_.n, band, bands));
+  }
+
+  Widths find_widths(Index bands) const {
+    Widths widths;
+    double rows = 0, spans = 0;
+    std::vector<Index> count;
+    const Index step = std::max<Index>(1, bands / looked_at);
+    for (Index a = step / 2; a < bands; a += step) {
+      const Index begin = first_of(a, bands), end = first_of(a + 1, bands);
+      if (begin == end) continue;
+      const auto [low, high] = std::minmax_element(level_.begin() + begin, level_.begin() + end);
+      const Index lowest = *low;
+      count.assign(static_cast<std::size_t>(*high - lowest) + 1, 0);
+      for (Index k = begin; k < end; ++k) ++count[level_[k] - lowest];
+      rows += end - begin;
+      spans += static_cast<double>(count.size());
+      // Not the widest: what most rows have around them.
+      auto place = count.begin() + static_cast<std::ptrdiff_t>(9 * count.size() / 10);
+      std::nth_element(count.begin(), place, count.end());
+      widths.peak = std::max(widths.peak, *place);
+    }
+    widths.mean = spans > 0 ? rows / spans : 0;
+    return widths;
+  }
+
+  // The longest chain of bands, as far as their first rows tell.
+  Index find_depth(Index bands) const {
+    std::vector<Index> depth(static_cast<std::size_t>(bands), 1);
+    const auto band_of = [&](Index k) {
+      auto a = static_cast<Index>(static_cast<double>(k) * bands / g_.n);
+      a = std::min(a, bands - 1);
+      while (a > 0 && k < first_of(a, bands)) --a;
+      while (a + 1 < bands && k >= first_of(a + 1, bands)) ++a;
+      return a;
+    };
+    for (Index a = 0; a < bands; ++a) {
+      const Index begin = first_of(a, bands), end = first_of(a + 1, bands);
+      for (Index offset = 0; begin + offset < end; offset = 2 * offset + 1)
+        for (const Index j : g_.list(g_.unknown(begin + offset))) {
+          const Index b = band_of(g_.unknown(j));
+          if (b != a) depth[a] = std::max(depth[a], depth[b] + 1);
+        }
+    }
+    return *std::max_element(depth.begin(), depth.end());
+  }
+
+  BandChoice weigh(Index bands) const {
+    BandChoice choice;
+    BandOptions& o = choice.options;
+    const Widths widths = find_widths(bands);
+    const Index lanes = lanes_of_band_row(static_cast<Index>(std::ceil(per_row_)));
+    const Index wide = std::clamp<Index>(power_up(widths.peak * lanes), 32, most_solvers);
+    o.bands = bands;
+    o.threads = asked_.threads > 0 ? asked_.threads : wide;
+    const BandLimits limits = band_limits(o.threads);
+    const double entries = widths.peak * lanes * entries_of_band_lane(static_cast<Index>(per_row_));
+    const double fit = std::min(limits.rows / static_cast<double>(widths.peak),
+                                static_cast<double>(limits.entries) / entries);
+    o.levels =
+        asked_.levels > 0 ? asked_.levels : std::clamp<Index>(static_cast<Index>(fit), 1, 16);
+    const int class_of =
+        std::clamp(static_cast<int>(std::bit_width(static_cast<unsigned>(o.threads))) - 6, 0, 3);
+    const double steps = std::ceil(widths.mean * lanes / o.threads);
+    const double level = step_s[class_of] * std::max(steps, 1.0);
+    const double chunks = std::max(1 / fit, 1.0 / o.levels);
+    choice.seconds =
+        levels_.count() * (level + chunk_s * chunks + entry_s * widths.mean * per_row_) +
+        find_depth(bands) * (hop_s + o.levels * level);
+    return choice;
+  }
+
+  const DependencyGraph& g_;
+  const LevelSets& levels_;
+  BandOptions asked_;
+  Buffer<Index> level_;  // by sweep position
+  double per_row_ = 0;
+};
+
+}  // namespace
+
+BandChoice choose_bands(const DependencyGraph& g, const LevelSets& levels,
+                        const BandOptions& asked) {
+  if (g.n == 0) return {{1, 1, 32}, 0};
+  return Chooser(g, levels, asked).choose();
+}
+
+}  // namespace echelon

@@ -1,0 +1,164 @@
+// tests/analysis/test_bands.cpp -- bands and their chunks, run in thought: every entry finds its
+// factor where its slot says, however far the helpers of a block are ahead or behind.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/band_limits.hpp"
+#include "echelon/analysis.hpp"
+#include "echelon/generate.hpp"
+#include "support/random_matrix.hpp"
+#include "support/refusal.hpp"
+
+namespace echelon {
+namespace {
+
+// A triangle's graph and all that is made of it.
+struct Banded {
+  Banded(const Csr<double>& a, Uplo uplo, const BandOptions& o)
+      : t(triangle(CsrView<double>(a), uplo, {.other = Other::ignore})) {
+    DependencyGraph g = find_dependency_graph(t, Order::rows);
+    const LevelSets levels = find_level_sets(g);
+    layout = lay_bands(g, levels, o.bands);
+    for (Index k = 0; k < g.n; ++k) sweep.push_back(g.unknown(k));
+    pattern = pack_pattern(std::move(g), Buffer<Index>(layout.order));
+    bands = find_bands(pattern, layout, o);
+    position.resize(static_cast<std::size_t>(pattern.n));
+    for (Index k = 0; k < pattern.n; ++k) position[pattern.order[k]] = k;
+  }
+  Triangle<double> t;
+  BandLayout layout;
+  PackedPattern pattern;
+  Bands bands;
+  std::vector<Index> position;  // of each unknown
+  std::vector<Index> sweep;     // its own inverse
+};
+
+void expect_layout(const Banded& b) {
+  ASSERT_EQ(b.layout.first.front(), 0);
+  ASSERT_EQ(b.layout.first.back(), b.pattern.n);
+  std::vector<Index> seen(b.layout.order.begin(), b.layout.order.end());
+  std::sort(seen.begin(), seen.end());
+  for (Index k = 0; k < b.pattern.n; ++k) ASSERT_EQ(seen[k], k);
+  for (Index a = 0; a < b.layout.count(); ++a)
+    for (Index k = b.layout.first[a]; k < b.layout.first[a + 1]; ++k) {
+      const Index at = b.sweep[b.layout.order[k]];  // in the sweep
+      ASSERT_TRUE(at >= b.layout.first[a] && at < b.layout.first[a + 1]);
+      if (k > b.layout.first[a]) ASSERT_LE(b.layout.level[k - 1], b.layout.level[k]);
+    }
+}
+
+// Runs a band in thought.  Slots hold positions.
+void expect_chunks(const Banded& b, Index band) {
+  const Bands& bands = b.bands;
+  const BandRings r = bands.rings;
+  std::vector<Index> slot(static_cast<std::size_t>(r.slots()), -1);
+  std::vector<Index> of_number;  // position of each answer handed on
+  for (Index k = 0; k < b.pattern.n; ++k)
+    if (bands.number[k] >= 0) of_number.push_back(k);
+  const Index begin = bands.chunk_start[band], end = bands.chunk_start[band + 1];
+  Index fetched = begin, next = bands.first[band];
+  for (Index k = begin; k < end; ++k) {
+    for (; fetched < std::min(end, k + BandRings::chunks); ++fetched) {  // as early as can be
+      const BandChunk& early = bands.chunks[fetched];
+      for (Index f = 0; f < early.fetches; ++f)
+        slot[r.own + ((early.fetch_slot + f) & (r.fetched - 1))] =
+            of_number[bands.fetch[early.fetch + f]];
+    }
+    const BandChunk& c = bands.chunks[k];
+    const BandLimits limits = band_limits(bands.threads);
+    ASSERT_LE(c.rows, limits.rows);
+    ASSERT_LE(c.fetches, limits.fetches);
+    ASSERT_EQ(c.first, next);
+    if (c.ends) next = c.first + c.rows;
+    Index row = 0;
+    for (Index s = 0; s < c.steps; ++s) {
+      const Index last = bands.step_end[c.step + s];
+      ASSERT_LE((last - row) * c.lanes, bands.threads);
+      for (Index q = row; q < last; ++q) {
+        const Index at = c.first + q;
+        const Offset from = std::max(b.pattern.start[at], c.begin);
+        const Offset to = std::min(b.pattern.start[at + 1], c.end);
+        ASSERT_LE(to - from + c.continues, Offset{c.lanes} * c.per_lane);
+        for (Offset p = from; p < to; ++p)
+          ASSERT_EQ(slot[bands.slot[p]], b.position[b.pattern.index[p]]) << "row " << at;
+      }
+      if (c.ends)  // those of a step do not see each other
+        for (Index q = row; q < last; ++q)
+          slot[(c.first + q - bands.first[band]) & (r.own - 1)] = c.first + q;
+      row = last;
+    }
+    ASSERT_EQ(row, c.rows);
+    // Who stores the answers may be as many chunks behind.
+    for (Index late = std::max(begin, k - BandRings::chunks + 1); late <= k; ++late)
+      for (Index q = 0; bands.chunks[late].ends && q < bands.chunks[late].rows; ++q) {
+        const Index at = bands.chunks[late].first + q;
+        ASSERT_EQ(slot[(at - bands.first[band]) & (r.own - 1)], at);
+      }
+  }
+  ASSERT_EQ(next, bands.first[band + 1]);
+}
+
+void expect_runs(const Csr<double>& a, const BandOptions& o) {
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    const Banded b(a, uplo, o);
+    expect_layout(b);
+    for (Index band = 0; band < b.bands.count(); ++band) expect_chunks(b, band);
+  }
+}
+
+TEST(Bands, RunInThought) {
+  for (const char* spec : {"laplace2d:60x40:5", "laplace2d:33x70:9", "laplace3d:12x13x14:27",
+                           "bidiagonal:3000", "dense:700", "random:3000:9:1"})
+    for (const Index bands : {1, 3, 16, 4000})
+      for (const Index levels : {1, 5, 16}) {
+        SCOPED_TRACE(std::string(spec) + " " + std::to_string(bands));
+        expect_runs(generate<double>(spec), {bands, levels, levels == 5 ? 128 : 32});
+      }
+}
+
+TEST(Bands, BeginWhereLinesDo) {
+  const Banded b(generate<double>("laplace2d:50x64:5"), Uplo::lower, {7, 4, 32});
+  for (const Index first : b.bands.first) EXPECT_EQ(first % 50, 0);
+}
+
+TEST(Bands, OfNothingAreNone) {
+  const Csr<double> a = test::random_matrix<double>({.n = 0, .per_row = 0, .bandwidth = 1});
+  const Banded b(a, Uplo::lower, {1, 1, 32});
+  EXPECT_TRUE(b.bands.chunks.empty());
+}
+
+TEST(Bands, RefuseThreadsThatNoBlockHas) {
+  const Csr<double> a = generate<double>("laplace2d:8");
+  for (const Index threads : {0, 16, 48, 512})
+    EXPECT_EQ(test::refusal([&] {
+                Banded(a, Uplo::lower, {1, 4, threads});
+              }).code,
+              ErrorCode::bad_argument);
+}
+
+TEST(BandChoice, SuitsTheGrid) {
+  const auto chosen = [](const char* spec, const BandOptions& asked = {}) {
+    const Csr<double> a = generate<double>(spec);
+    const DependencyGraph g = find_dependency_graph(
+        triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}), Order::rows);
+    return choose_bands(g, find_level_sets(g), asked);
+  };
+  // Lines of a plane advance together, a warp of them.
+  const BandChoice plane = chosen("laplace2d:256x256:5");
+  EXPECT_EQ(plane.options.threads, 32);
+  EXPECT_EQ(plane.options.bands, 256 / 32);
+  // A chain has nothing to share out.
+  EXPECT_EQ(chosen("bidiagonal:5000").options.bands, 1);
+  // What is asked for is kept.
+  const BandOptions kept = chosen("laplace2d:256x256:5", {5, 3, 64}).options;
+  EXPECT_EQ(kept.bands, 5);
+  EXPECT_EQ(kept.levels, 3);
+  EXPECT_EQ(kept.threads, 64);
+  // More levels take longer.
+  EXPECT_GT(chosen("laplace2d:32x2048:5").seconds, plane.seconds);
+}
+
+}  // namespace
+}  // namespace echelon
