@@ -45,7 +45,9 @@ void expect_layout(const Banded& b) {
     for (Index k = b.layout.first[a]; k < b.layout.first[a + 1]; ++k) {
       const Index at = b.sweep[b.layout.order[k]];  // in the sweep
       ASSERT_TRUE(at >= b.layout.first[a] && at < b.layout.first[a + 1]);
-      if (k > b.layout.first[a]) ASSERT_LE(b.layout.level[k - 1], b.layout.level[k]);
+      if (k > b.layout.first[a]) {
+        ASSERT_LE(b.layout.level[k - 1], b.layout.level[k]);
+      }
     }
 }
 
