@@ -79,7 +79,9 @@ Choice choose_on_device(const DeviceWorkload& w) {
   const double bytes = 12.0 * static_cast<double>(w.nonzeros) + 40.0 * static_cast<double>(w.n);
   const double streaming = bytes / device_bandwidth;
   const double by_levels = launch_s + w.levels * level_launch_s + streaming;
-  const double by_elements = launch_s + w.levels * element_hop_s + streaming;
+  const double per_row = static_cast<double>(w.nonzeros) / std::max<Index>(w.n, 1);
+  const double by_elements = launch_s + w.levels * (element_hop_s + element_hop_entry_s * per_row) +
+                             element_entry_s * static_cast<double>(w.nonzeros);
   const double by_bands = launch_s + std::max(w.bands_s, streaming);
   const auto told = [](double seconds) { return rounded(1e6 * seconds) + " us"; };
   if (by_bands <= by_levels && by_bands <= by_elements)

@@ -19,10 +19,12 @@ constexpr double panel_bytes = 800;
 constexpr double panel_row_bytes = 24;
 
 // On a GPU: an NVIDIA H200 (bench/pp20_li).
-constexpr double device_bandwidth = 3e12;  // bytes a second, of rows here and there
-constexpr double launch_s = 4e-6;          // of a solve
-constexpr double level_launch_s = 2.2e-6;  // of a level that is launched
-constexpr double element_hop_s = 1.1e-6;   // of a level, from row to row
-constexpr double least_near_entries = 8;   // of 16: half of what full panels have
+constexpr double device_bandwidth = 3e12;      // bytes a second, of rows here and there
+constexpr double launch_s = 4e-6;              // of a solve
+constexpr double level_launch_s = 4.2e-6;      // of a level that is launched
+constexpr double element_hop_s = 0.5e-6;       // of a level, from row to row,
+constexpr double element_hop_entry_s = 30e-9;  // and for each entry of its rows
+constexpr double element_entry_s = 0.02e-9;    // of all entries, while rows wait
+constexpr double least_near_entries = 8;       // of 16: half of what full panels have
 
 }  // namespace echelon

@@ -28,6 +28,10 @@ void load_flow(const V* p, V& a, V& b) {
   b = p[1];
 }
 template <class V>
+V load_with_neighbours(const V* p) {
+  return *p;
+}
+template <class V>
 void store_flow(V* p, V a) {
   *p = a;
 }

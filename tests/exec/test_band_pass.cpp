@@ -52,8 +52,8 @@ class OnBands {
   std::vector<T> solve(Index count, const std::vector<T>& b, T alpha) {
     const Plan& plan = analysis_.plan();
     const Bands& bands = plan.bands;
-    const std::size_t flow = static_cast<std::size_t>(bands.handed_on * count * Pass::parts);
-    if (flow_.size() != 2 * flow) flow_.assign(2 * flow, empty_word(Real<T>(0)));
+    const auto flow = static_cast<std::size_t>(bands.handed_on * count);
+    if (flow_.size() != 2 * flow) flow_.assign(2 * flow, empty_number(D{}));
     std::vector<T> x(b.size());
     std::vector<unsigned> status(status_words, 0);
     Pass pass{};
@@ -125,7 +125,7 @@ class OnBands {
   std::vector<Line> chunk_;
   BandRoom room_;
   std::vector<std::vector<Line>> shared_;
-  std::vector<Real<T>> flow_;
+  std::vector<D> flow_;
   BandState state_;
 };
 

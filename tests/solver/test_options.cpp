@@ -141,8 +141,8 @@ TEST(Backend, AutomaticOnCudaSuitsTheTriangle) {
   EXPECT_EQ(grid.backend, Backend::cuda);
   EXPECT_GT(grid.supersteps, 1);
   EXPECT_NE(grid.reason.find("in bands a solve should take"), std::string::npos) << grid.reason;
-  EXPECT_EQ(chosen("dense:100").method, Method::tree);              // full of supernodes
-  EXPECT_EQ(chosen("random:40000:1:1").method, Method::level_row);  // few levels, all wide
+  EXPECT_EQ(chosen("dense:100").method, Method::tree);                // full of supernodes
+  EXPECT_EQ(chosen("random:40000:1:1").method, Method::element_row);  // few levels, no bands
 }
 
 TEST(Backend, BandOptionsAreChecked) {

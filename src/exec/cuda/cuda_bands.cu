@@ -79,7 +79,7 @@ class CudaBands final : public CudaSolve<T> {
     const Buffer<Offset> at = chunk_places(plan.bands, sizeof(T), largest);
     chunk_at_.assign(at);
     chunk_ = DeviceArray<char>(static_cast<std::size_t>(at.back()));
-    flow_ = DeviceArray<Real<T>>(2 * flow_size());
+    flow_ = DeviceArray<D>(2 * flow_size());
     room_ = make_band_room(plan.bands, largest, sizeof(T));
     prepare<false>(plan.cuda);
     prepare<true>(plan.cuda);
@@ -131,10 +131,11 @@ class CudaBands final : public CudaSolve<T> {
   }
   template <bool divides>
   void prepare(const CudaOptions& o) {
-    const auto bytes = static_cast<std::size_t>(room_.bytes);
+    // The attribute is the kernel's, whose solves may be of several sizes.
     check_cuda(cudaFuncSetAttribute(kernel<divides>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)),
+                                    device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
                "cudaFuncSetAttribute");
+    const auto bytes = static_cast<std::size_t>(room_.bytes);
     blocks_[divides] = resident_blocks(kernel<divides>(), threads(), bytes, o.blocks);
   }
 
@@ -165,8 +166,7 @@ class CudaBands final : public CudaSolve<T> {
   }
   Index threads() const { return roles_.threads(band_stages(sizeof(T))); }
   std::size_t flow_size() const {
-    return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_) *
-           (sizeof(T) / sizeof(Real<T>));
+    return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_);
   }
 
   BandRoles roles_;
@@ -185,7 +185,7 @@ class CudaBands final : public CudaSolve<T> {
   unsigned long long patience_;
   DeviceArray<Offset> chunk_at_;
   DeviceArray<char> chunk_;
-  DeviceArray<Real<T>> flow_;
+  DeviceArray<D> flow_;
   DeviceArray<T> value_, diagonal_;
   BandRoom room_;
   Index blocks_[2] = {0, 0};  // where the diagonal is a reciprocal, and where not

@@ -48,6 +48,17 @@ __device__ inline void store_flow(float* p, float a) {
 __device__ inline void store_flow(unsigned* p, unsigned a) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(a));
 }
+// A word whose neighbours will be asked for soon, though not by the same warp at the same time.
+__device__ inline double load_with_neighbours(const double* p) {
+  double a;
+  asm volatile("ld.global.L2::256B.f64 %0, [%1];" : "=d"(a) : "l"(p));
+  return a;
+}
+__device__ inline float load_with_neighbours(const float* p) {
+  float a;
+  asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(a) : "l"(p));
+  return a;
+}
 // The NaN with all bits set: what memset(255) leaves.
 __device__ inline double empty_word(double) { return __longlong_as_double(-1ll); }
 __device__ inline float empty_word(float) { return __int_as_float(-1); }

@@ -22,6 +22,11 @@ __device__ DeviceComplex<R> look_for(const DeviceComplex<R>* p) {
 }
 
 template <class R>
+__device__ DeviceComplex<R> load_with_neighbours(const DeviceComplex<R>* p) {
+  return {load_with_neighbours(&p->re), load_with_neighbours(&p->im)};
+}
+
+template <class R>
 __device__ bool is_there(R a) {
   return !is_empty_word(a);
 }

@@ -24,72 +24,23 @@
 // Needs the names of exec/cuda/device_flow.cuh, or what a test gives for them.
 #pragma once
 
-#include <type_traits>
-
-#include "exec/cuda/band_room.hpp"
-#include "exec/cuda/device_sync.cuh"
-#include "exec/cuda/device_vectors.cuh"
+#include "exec/cuda/band_block.cuh"
 
 namespace echelon {
 
-// What the blocks of a solve have in common, in device memory.
-struct BandState {
-  unsigned turn = 0;  // which copy of the flow is used next
-  unsigned done = 0;  // blocks that ended
-  unsigned given_up = 0;
-};
-
 // T is a DeviceScalar; divides: the diagonal is kept as it is, not as its reciprocal.
 template <class T, bool divides>
-struct BandPass {
-  static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
-  static constexpr int stages = band_stages(sizeof(T));
+struct BandPass : BandBlock<T> {
+  using Base = BandBlock<T>;
+  using Base::stages, Base::chunk, Base::chunk_at, Base::chunk_start, Base::bands, Base::rings,
+      Base::roles, Base::vectors, Base::count, Base::flow, Base::flow_size, Base::handed_on,
+      Base::state, Base::patience, Base::room, Base::worker, Base::zero, Base::slot_at,
+      Base::right_of, Base::chunk_of, Base::wait_for, Base::arrive, Base::look, Base::give,
+      Base::gives_up;
+  using typename Base::Block, typename Base::Chunk;
   static constexpr int piece = 16 / static_cast<int>(sizeof(T));  // values read at once
   static constexpr int ahead = 8;   // numbers a thread asks for at once
   static constexpr int stored = 4;  // and stores at once
-  using Word = std::conditional_t<sizeof(T) / parts == 8, double, float>;
-
-  const char* chunk;         // all of them, laid out as BandParts says
-  const Offset* chunk_at;    // size chunks+1: where each begins
-  const Index* chunk_start;  // size bands+1
-  Index bands;
-  BandRings rings;
-  BandRoles roles;
-  DeviceVectors<T> vectors;
-  Index count;  // of them
-  Word* flow;   // two copies of: vector after vector
-  Offset flow_size;
-  Index handed_on;
-  BandState* state;
-  unsigned long long patience;  // nanoseconds; 0: for ever
-  BandRoom room;
-
-  struct Block {
-    char* stage;
-    Gate* full;  // [stages], likewise
-    Gate* ready;
-    Gate* solved;
-    char* slot;
-    T* right;
-    unsigned turn;
-    unsigned long long deadline;
-    Index q;           // chunks before this band
-    Index begin, end;  // chunks of the band
-    const T* b;        // the vector's
-    T* x;
-    Word* now;  // what is handed on of it
-    Word* next;
-  };
-  // A chunk in shared memory.
-  struct Chunk {
-    BandHead head;
-    const char* value;
-    const char* slot;
-    const BandRow* row;
-    const T* diagonal;
-    const Index* fetch;
-    const std::uint16_t* step_end;
-  };
 
   // One block.  `shared` has room.bytes bytes.
   __device__ void run(char* shared) const {
@@ -121,23 +72,13 @@ struct BandPass {
   }
 
  private:
-  __device__ static int worker() { return static_cast<int>(threadIdx.x); }
-  __device__ static T zero() { return zero_of(T{}); }
-  __device__ static T* slot_at(const Block& block, int k) {
-    return reinterpret_cast<T*>(block.slot) + k;
-  }
-  __device__ T* right_of(const Block& block, Index q) const {
-    return block.right +
-           q % stages * ((room.bytes - room.right) / stages / static_cast<int>(sizeof(T)));
-  }
-
   __device__ void run_band(Block& block, Index band, Index v) const {
     block.begin = chunk_start[band];
     block.end = chunk_start[band + 1];
     block.b = vectors.b + v * vectors.b_stride;
     block.x = vectors.x + v * vectors.x_stride;
-    block.now = flow + block.turn * flow_size + Offset{v} * handed_on * parts;
-    block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on * parts;
+    block.now = flow + block.turn * flow_size + Offset{v} * handed_on;
+    block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on;
     const int fetchers = stages * roles.fetchers;
     const int readers = stages * roles.readers;
     int helper = worker() - roles.solvers;
@@ -152,47 +93,10 @@ struct BandPass {
     block.q += block.end - block.begin;
   }
 
-  // --- Chunks.
-
-  __device__ Chunk chunk_of(const Block& block, Index q) const {
-    const char* const at = block.stage + q % stages * room.stage;
-    const BandHead head = *reinterpret_cast<const BandHead*>(at);
-    return {head,
-            at + BandParts::value,
-            at + head.slot_at,
-            reinterpret_cast<const BandRow*>(at + head.row_at),
-            reinterpret_cast<const T*>(at + head.diagonal_at),
-            reinterpret_cast<const Index*>(at + head.fetch_at),
-            reinterpret_cast<const std::uint16_t*>(at + head.step_end_at)};
-  }
-  // Waits for what a gate says of the q-th chunk.
-  __device__ static void wait_for(Gate* gates, Index q) {
-    gate_wait(gates + q % stages, q / stages & 1);
-  }
-  __device__ static void arrive(Gate* gates, Index q) { gate_arrive(gates + q % stages); }
-  // Calls body(q, chunk) for each of the band as soon as it is there, or for those of one stage.
-  template <class Body>
-  __device__ void for_each_chunk(const Block& block, const Body& body) const {
-    for_some_chunks(block, block.q, 1, body);
-  }
-  template <class Body>
-  __device__ void for_chunks_of_stage(const Block& block, int stage, const Body& body) const {
-    for_some_chunks(block, block.q + (stage - block.q % stages + stages) % stages, stages, body);
-  }
-  template <class Body>
-  __device__ void for_some_chunks(const Block& block, Index first, Index step,
-                                  const Body& body) const {
-    const Index end = block.q + block.end - block.begin;
-    for (Index q = first; q < end; q += step) {
-      wait_for(block.full, q);
-      body(q, chunk_of(block, q));
-    }
-  }
-
   // --- Fetchers.
 
   __device__ void run_fetcher(const Block& block, int stage, int fetcher) const {
-    for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
+    this->for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
       for (int f = fetcher; f < c.head.fetches; f += ahead * roles.fetchers) {
         T seen[ahead];
         ask(block, c, f, seen);
@@ -207,11 +111,32 @@ struct BandPass {
       arrive(block.ready, q);
     });
   }
+  // Fetch f of the chunk and what follows for this fetcher; zero beyond the last.
+  __device__ void ask(const Block& block, const Chunk& c, int f, T* seen) const {
+    ECHELON_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      const int at = f + a * roles.fetchers;
+      seen[a] = at < c.head.fetches ? look(block, c.fetch[at]) : zero();
+    }
+  }
+  __device__ void ask_until_there(const Block& block, const Chunk& c, int f, T* seen) const {
+    for (unsigned tries = 1;; ++tries) {
+      bool all = true;
+      ECHELON_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        if (is_there(seen[a])) continue;
+        all = false;
+        seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
+      }
+      if (all || (tries % 256 == 0 && gives_up(block))) return;
+      pause_thread();
+    }
+  }
 
   // --- Readers.
 
   __device__ void run_reader(const Block& block, int stage, int reader) const {
-    for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
+    this->for_chunks_of_stage(block, stage, [&](Index q, const Chunk& c) {
       T* const right = right_of(block, q);
       for (int first = reader; first < c.head.rows; first += ahead * roles.readers) {
         T given[ahead];
@@ -219,7 +144,8 @@ struct BandPass {
         for (int a = 0; a < ahead; ++a) {
           const int r = first + a * roles.readers;
           const int unknown = r < c.head.rows ? c.row[r].unknown : -1;
-          given[a] = unknown >= 0 ? block.b[unknown * vectors.b_step] : zero();
+          given[a] =
+              unknown >= 0 ? load_with_neighbours(block.b + unknown * vectors.b_step) : zero();
         }
         ECHELON_UNROLL
         for (int a = 0; a < ahead; ++a) {
@@ -333,105 +259,69 @@ struct BandPass {
 
   // --- Writers.
 
+  // The first warp hands on and has stages filled, which others wait for; the rest stores.
   __device__ void run_writer(const Block& block, int writer) const {
     const CachePolicy policy = cache_policy(1);
+    const bool first = writer < 32;
     bool finite = true;
-    const Index later = min(block.begin + stages, block.end);
-    for (Index c = block.begin; c < later; ++c) ask_for_chunk(block, c, writer, policy);
-    for_each_chunk(block, [&](Index q, const Chunk& c) {
+    const Index begun = min(block.begin + stages, block.end),
+                end = block.q + block.end - block.begin;
+    for (Index k = block.begin; first && k < begun; ++k)
+      ask_for_chunk(block, k, place_of(k), policy);
+    for (Index q = block.q; q < end; ++q) {
+      const Index later = q - block.q + block.begin + stages;
+      const bool asks = first && later < block.end;
+      const Place place = asks ? place_of(later) : Place{};
       wait_for(block.solved, q);
-      for (int first = writer; first < c.head.rows; first += stored * roles.writers)
-        write_rows(block, c, first, finite);
+      const Chunk c = chunk_of(block, q);
+      if (first)
+        hand_on_rows(block, c, writer);
+      else
+        store_rows(block, c, writer - 32, finite);
       sync_part(2, roles.writers);
-      const Index next = q - block.q + block.begin + stages;
-      if (next < block.end) ask_for_chunk(block, next, writer, policy);
-    });
+      if (asks) ask_for_chunk(block, later, place, policy);
+    }
     if (!finite) raise_status(vectors.status, status_not_finite);
   }
-  // Row `first` and what follows for this writer.
-  __device__ void write_rows(const Block& block, const Chunk& c, int first, bool& finite) const {
-    BandRow row[stored];
-    T x[stored];
-    ECHELON_UNROLL
-    for (int a = 0; a < stored; ++a) {
-      const int r = first + a * roles.writers;
-      row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
-      x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
-    }
-    ECHELON_UNROLL
-    for (int a = 0; a < stored; ++a)
-      if (row[a].number >= 0) hand_on(block, row[a].number, x[a]);
-    ECHELON_UNROLL
-    for (int a = 0; a < stored; ++a)
-      if (row[a].unknown >= 0) {
-        block.x[row[a].unknown * vectors.x_step] = x[a];
-        finite = finite && is_finite(x[a]);
-      }
+  __device__ void hand_on_rows(const Block& block, const Chunk& c, int lane) const {
+    for_some_rows(block, c, lane, 32, [&](const BandRow& row, T x) {
+      if (row.number >= 0) give(block, row.number, x);
+    });
   }
-  __device__ void ask_for_chunk(const Block& block, Index c, int writer,
-                                const CachePolicy& policy) const {
-    if (writer >= 32) return;
-    const Index stage = (block.q + c - block.begin) % stages;
-    const Offset from = chunk_at[c];
-    stream_copy(block.stage + stage * room.stage, chunk + from,
-                static_cast<unsigned>(chunk_at[c + 1] - from), block.full + stage, policy);
+  __device__ void store_rows(const Block& block, const Chunk& c, int writer, bool& finite) const {
+    for_some_rows(block, c, writer, roles.writers - 32, [&](const BandRow& row, T x) {
+      if (row.unknown < 0) return;
+      block.x[row.unknown * vectors.x_step] = x;
+      finite = finite && is_finite(x);
+    });
   }
-
-  // --- Numbers under way.
-
-  __device__ static bool is_there(T a) {
-    if constexpr (parts == 1)
-      return !is_empty_word(a);
-    else
-      return !is_empty_word(a.re) && !is_empty_word(a.im);
-  }
-  __device__ static T look(const Block& block, Index number) {
-    const Word* const p = block.now + Offset{number} * parts;
-    if constexpr (parts == 1)
-      return load_flow(p);
-    else
-      return {load_flow(p), load_flow(p + 1)};
-  }
-  __device__ static void hand_on(const Block& block, Index number, T a) {
-    Word* const now = block.now + Offset{number} * parts;
-    Word* const next = block.next + Offset{number} * parts;
-    if constexpr (parts == 1) {
-      store_flow(now, not_empty_word(a));
-      *next = empty_word(a);
-    } else {
-      store_flow(now, not_empty_word(a.re));
-      store_flow(now + 1, not_empty_word(a.im));
-      next[0] = next[1] = empty_word(a.re);
-    }
-  }
-  // Fetch f of the chunk and what follows for this fetcher; zero beyond the last.
-  __device__ void ask(const Block& block, const Chunk& c, int f, T* seen) const {
-    ECHELON_UNROLL
-    for (int a = 0; a < ahead; ++a) {
-      const int at = f + a * roles.fetchers;
-      seen[a] = at < c.head.fetches ? look(block, c.fetch[at]) : zero();
-    }
-  }
-  __device__ void ask_until_there(const Block& block, const Chunk& c, int f, T* seen) const {
-    for (unsigned tries = 1;; ++tries) {
-      bool all = true;
+  // Calls body(row, answer) for this thread's share of the rows.
+  template <class Body>
+  __device__ void for_some_rows(const Block& block, const Chunk& c, int first, int step,
+                                const Body& body) const {
+    for (; first < c.head.rows; first += stored * step) {
+      BandRow row[stored];
+      T x[stored];
       ECHELON_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        if (is_there(seen[a])) continue;
-        all = false;
-        seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
+      for (int a = 0; a < stored; ++a) {
+        const int r = first + a * step;
+        row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
+        x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
       }
-      if (all || (tries % 256 == 0 && gives_up(block))) return;
-      pause_thread();
+      ECHELON_UNROLL
+      for (int a = 0; a < stored; ++a) body(row[a], x[a]);
     }
   }
-  __device__ bool gives_up(const Block& block) const {
-    if (load_flow(&state->given_up) == 0) {
-      if (nanoseconds() < block.deadline) return false;
-      store_flow(&state->given_up, 1u);
-    }
-    raise_status(vectors.status, status_gave_up);
-    return true;
+  // Of a chunk in device memory.
+  struct Place {
+    Offset from, to;
+  };
+  __device__ Place place_of(Index k) const { return {chunk_at[k], chunk_at[k + 1]}; }
+  __device__ void ask_for_chunk(const Block& block, Index k, const Place& place,
+                                const CachePolicy& policy) const {
+    const Index stage = (block.q + k - block.begin) % stages;
+    stream_copy(block.stage + stage * room.stage, chunk + place.from,
+                static_cast<unsigned>(place.to - place.from), block.full + stage, policy);
   }
 
   __device__ void end_block() const {
