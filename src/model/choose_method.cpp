@@ -76,6 +76,9 @@ Choice choose_supernodal_on_device() {
 
 Choice choose_on_device(const DeviceWorkload& w) {
   if (w.near_entries >= least_near_entries) return choose_supernodal_on_device();
+  if (w.levels < least_levels_in_bands)
+    return {Method::element_row,
+            "of " + std::to_string(w.levels) + " levels there is nothing to gather in bands"};
   const double bytes = 12.0 * static_cast<double>(w.nonzeros) + 40.0 * static_cast<double>(w.n);
   const double streaming = bytes / device_bandwidth;
   const double by_levels = launch_s + w.levels * level_launch_s + streaming;

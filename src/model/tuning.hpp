@@ -6,6 +6,8 @@
 // order of magnitude is what counts.
 #pragma once
 
+#include "echelon/types.hpp"
+
 namespace echelon {
 
 constexpr double team_start_work = 3000;    // waking a team of threads, in entries of work
@@ -25,6 +27,7 @@ constexpr double level_launch_s = 4.2e-6;      // of a level that is launched
 constexpr double element_hop_s = 0.5e-6;       // of a level, from row to row,
 constexpr double element_hop_entry_s = 30e-9;  // and for each entry of its rows
 constexpr double element_entry_s = 0.02e-9;    // of all entries, while rows wait
+constexpr Index least_levels_in_bands = 32;    // fewer are wide, and rows soon find all they need
 constexpr double least_near_entries = 8;       // of 16: half of what full panels have
 
 }  // namespace echelon

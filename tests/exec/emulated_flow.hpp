@@ -49,6 +49,7 @@ inline unsigned blocks_of_grid() {
 }
 inline int made_anew(int a) { return a; }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }
+inline void rest_thread() { pause_thread(); }
 inline void sync_part(int which, int threads) {
   EmulatedBlock::current_block->wait_for_part(static_cast<std::size_t>(which),
                                               static_cast<std::size_t>(threads));

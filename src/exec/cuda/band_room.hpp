@@ -63,7 +63,6 @@ struct BandRoles {
   }
 };
 inline BandRoles make_band_roles(Index solvers) {
-  if (solvers <= 32) return {solvers, 32, 32, 96};
   return {solvers, 32, solvers <= 64 ? 32 : 64, 128};
 }
 

@@ -75,6 +75,8 @@ __device__ inline float not_empty_word(float a) {
 __device__ inline unsigned count_up(unsigned* p) { return atomicAdd(p, 1u); }
 __device__ inline unsigned blocks_of_grid() { return gridDim.x; }
 __device__ inline void pause_thread() {}
+// Where many wait and one of them is wanted first.
+__device__ inline void rest_thread() { __nanosleep(20); }
 
 // --- Inside a block.
 

@@ -129,7 +129,7 @@ struct BandPass : BandBlock<T> {
         seen[a] = look(block, c.fetch[f + a * roles.fetchers]);
       }
       if (all || (tries % 256 == 0 && gives_up(block))) return;
-      pause_thread();
+      rest_thread();
     }
   }
 
@@ -259,58 +259,47 @@ struct BandPass : BandBlock<T> {
 
   // --- Writers.
 
-  // The first warp hands on and has stages filled, which others wait for; the rest stores.
   __device__ void run_writer(const Block& block, int writer) const {
     const CachePolicy policy = cache_policy(1);
-    const bool first = writer < 32;
+    const bool first_warp = writer < 32;
     bool finite = true;
-    const Index begun = min(block.begin + stages, block.end),
-                end = block.q + block.end - block.begin;
-    for (Index k = block.begin; first && k < begun; ++k)
+    const Index begun = min(block.begin + stages, block.end);
+    for (Index k = block.begin; first_warp && k < begun; ++k)
       ask_for_chunk(block, k, place_of(k), policy);
+    const Index end = block.q + block.end - block.begin;
     for (Index q = block.q; q < end; ++q) {
       const Index later = q - block.q + block.begin + stages;
-      const bool asks = first && later < block.end;
+      const bool asks = first_warp && later < block.end;
       const Place place = asks ? place_of(later) : Place{};
-      wait_for(block.solved, q);
+      wait_for(block.full, q);
       const Chunk c = chunk_of(block, q);
-      if (first)
-        hand_on_rows(block, c, writer);
-      else
-        store_rows(block, c, writer - 32, finite);
+      wait_for(block.solved, q);
+      for (int r = writer; r < c.head.rows; r += stored * roles.writers)
+        write_rows(block, c, r, finite);
       sync_part(2, roles.writers);
       if (asks) ask_for_chunk(block, later, place, policy);
     }
     if (!finite) raise_status(vectors.status, status_not_finite);
   }
-  __device__ void hand_on_rows(const Block& block, const Chunk& c, int lane) const {
-    for_some_rows(block, c, lane, 32, [&](const BandRow& row, T x) {
-      if (row.number >= 0) give(block, row.number, x);
-    });
-  }
-  __device__ void store_rows(const Block& block, const Chunk& c, int writer, bool& finite) const {
-    for_some_rows(block, c, writer, roles.writers - 32, [&](const BandRow& row, T x) {
-      if (row.unknown < 0) return;
-      block.x[row.unknown * vectors.x_step] = x;
-      finite = finite && is_finite(x);
-    });
-  }
-  // Calls body(row, answer) for this thread's share of the rows.
-  template <class Body>
-  __device__ void for_some_rows(const Block& block, const Chunk& c, int first, int step,
-                                const Body& body) const {
-    for (; first < c.head.rows; first += stored * step) {
-      BandRow row[stored];
-      T x[stored];
-      ECHELON_UNROLL
-      for (int a = 0; a < stored; ++a) {
-        const int r = first + a * step;
-        row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
-        x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
-      }
-      ECHELON_UNROLL
-      for (int a = 0; a < stored; ++a) body(row[a], x[a]);
+  // Row `first` and what follows for this writer; what others wait for goes first.
+  __device__ void write_rows(const Block& block, const Chunk& c, int first, bool& finite) const {
+    BandRow row[stored];
+    T x[stored];
+    ECHELON_UNROLL
+    for (int a = 0; a < stored; ++a) {
+      const int r = first + a * roles.writers;
+      row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
+      x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
     }
+    ECHELON_UNROLL
+    for (int a = 0; a < stored; ++a)
+      if (row[a].number >= 0) give(block, row[a].number, x[a]);
+    ECHELON_UNROLL
+    for (int a = 0; a < stored; ++a)
+      if (row[a].unknown >= 0) {
+        block.x[row[a].unknown * vectors.x_step] = x[a];
+        finite = finite && is_finite(x[a]);
+      }
   }
   // Of a chunk in device memory.
   struct Place {
