@@ -23,7 +23,7 @@ constexpr Index most_entries_of_piece = 32 * band_lane_entries - 1;  // one more
 // What was fetched of other bands, or again of this one: position to number in turn.
 class Fetched {
  public:
-  explicit Fetched(Index ring) : ring_(ring), slots_(64, Slot{-1, 0}) {}
+  Fetched() : slots_(64, Slot{-1, 0}) {}
   void forget() {
     std::fill(slots_.begin(), slots_.end(), Slot{-1, 0});
     used_ = 0;
@@ -63,7 +63,6 @@ class Fetched {
     for (const Slot& s : old) set(s.position, s.turn, oldest);
   }
 
-  Index ring_;
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
 };
@@ -79,8 +78,7 @@ class Builder {
         limits_(limits),
         levels_(levels),
         bands_(bands),
-        handed_on_(handed_on),
-        fetched_(bands.rings.fetched) {}
+        handed_on_(handed_on) {}
 
   struct Result {
     std::vector<BandChunk> chunks;

@@ -15,8 +15,6 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 14;
-
 Buffer<Index> levels_by_sweep(const DependencyGraph& g, const LevelSets& levels, Index threads) {
   Buffer<Index> level(g.n);
   parallel_pieces(levels.count(), 1, threads, [&](Offset begin, Offset end, Index) {
