@@ -126,11 +126,12 @@ class Lists {
   std::vector<D> z_;
 };
 
+constexpr Method methods[] = {Method::level_row, Method::level_column, Method::element_row,
+                              Method::element_column};
+
 template <class T>
 class ListPassOf : public testing::Test {
  protected:
-  static constexpr Method methods[] = {Method::level_row, Method::level_column, Method::element_row,
-                                       Method::element_column};
   // As often as there are numbers of vectors, so that what one solve leaves the next one finds.
   static void expect_solved(const Triangle<T>& t, Method method,
                             std::initializer_list<Index> counts) {
@@ -160,7 +161,7 @@ TYPED_TEST_SUITE(ListPassOf, Scalars);
 TYPED_TEST(ListPassOf, SolvesTrianglesEveryWay) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 150, .per_row = 6});
-  for (const Method method : this->methods)
+  for (const Method method : methods)
     for (const Op op : {Op::none, Op::transpose, Op::conjugate})
       for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
         this->expect_solved(lower(a, {op, diagonal, Other::ignore}), method, {1});
@@ -171,7 +172,7 @@ TYPED_TEST(ListPassOf, SolvesTrianglesEveryWay) {
 TYPED_TEST(ListPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 70, .per_row = 30});
-  for (const Method method : this->methods)
+  for (const Method method : methods)
     this->expect_solved(lower(a, {.other = Other::ignore}), method,
                         {1, 2, 17, 1, 4, 3, 16, 16, 1, 1, 5, 2});
 }
