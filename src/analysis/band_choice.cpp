@@ -13,8 +13,7 @@
 #include <cmath>
 
 #include "analysis/band_limits.hpp"
-#include "base/parallel.hpp"
-#include "echelon/analysis.hpp"
+#include "analysis/levels_by_sweep.hpp"
 
 namespace echelon {
 namespace {
@@ -38,11 +37,11 @@ struct Widths {
 class Chooser {
  public:
   Chooser(const DependencyGraph& g, const LevelSets& levels, const BandOptions& asked)
-      : g_(g), levels_(levels), asked_(asked), level_(g.n) {
-    for (Index l = 0; l < levels.count(); ++l)
-      for (const Index i : levels.rows(l)) level_[g.unknown(i)] = l;
-    per_row_ = static_cast<double>(g.nonzeros) / std::max<Index>(g.n, 1);
-  }
+      : g_(g),
+        levels_(levels),
+        asked_(asked),
+        level_(levels_by_sweep(g, levels, thread_count(0))),
+        per_row_(static_cast<double>(g.nonzeros) / std::max<Index>(g.n, 1)) {}
 
   BandChoice choose() const {
     BandChoice best;
@@ -132,7 +131,7 @@ class Chooser {
   const LevelSets& levels_;
   BandOptions asked_;
   Buffer<Index> level_;  // by sweep position
-  double per_row_ = 0;
+  double per_row_;
 };
 
 }  // namespace

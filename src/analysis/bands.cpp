@@ -9,20 +9,10 @@
 // other half; where a line or plane begins, the level falls.
 #include <algorithm>
 
-#include "base/parallel.hpp"
-#include "echelon/analysis.hpp"
+#include "analysis/levels_by_sweep.hpp"
 
 namespace echelon {
 namespace {
-
-Buffer<Index> levels_by_sweep(const DependencyGraph& g, const LevelSets& levels, Index threads) {
-  Buffer<Index> level(g.n);
-  parallel_pieces(levels.count(), 1, threads, [&](Offset begin, Offset end, Index) {
-    for (auto l = static_cast<Index>(begin); l < end; ++l)
-      for (const Index i : levels.rows(l)) level[g.unknown(i)] = l;
-  });
-  return level;
-}
 
 // The sweep position from which on the next band should go: near `goal`, where the level falls
 // most.
