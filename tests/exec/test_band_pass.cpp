@@ -33,12 +33,7 @@ class OnBands {
     const Bands& bands = plan.bands;
     pack_values(plan.pattern, t.value, analysis_.stored_count(), t.conjugated(), values_);
     Index largest = 0;
-    at_.assign(1, 0);
-    for (const BandChunk& c : bands.chunks) {
-      const unsigned size = BandParts(c, sizeof(T)).size;
-      largest = std::max(largest, static_cast<Index>(size));
-      at_.push_back(at_.back() + size);
-    }
+    at_ = chunk_places(bands, sizeof(T), largest);
     room_ = make_band_room(bands, largest, sizeof(T));
     lay_out(plan);
     shared_.assign(static_cast<std::size_t>(blocks(1)),
@@ -95,11 +90,7 @@ class OnBands {
 
   void lay_out(const Plan& plan) {
     const Bands& bands = plan.bands;
-    Buffer<Index> first;
-    for (Index a = 0; a < bands.count(); ++a)
-      first.insert(first.end(),
-                   static_cast<std::size_t>(bands.chunk_start[a + 1] - bands.chunk_start[a]),
-                   bands.first[a]);
+    const Buffer<Index> first = first_of_chunks(bands);
     chunk_.resize(static_cast<std::size_t>(at_.back()) / sizeof(Line) + 1);
     const BandSource<D> source{
         bands.chunks.data(),

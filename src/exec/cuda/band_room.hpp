@@ -54,6 +54,27 @@ struct BandParts {
   }
 };
 
+// Where each chunk begins, one after the other, and the bytes of the largest.
+inline Buffer<Offset> chunk_places(const Bands& bands, unsigned number_bytes, Index& largest) {
+  Buffer<Offset> at(1, 0);
+  for (const BandChunk& c : bands.chunks) {
+    const unsigned size = BandParts(c, number_bytes).size;
+    largest = std::max(largest, static_cast<Index>(size));
+    at.push_back(at.back() + size);
+  }
+  return at;
+}
+
+// The first position of each chunk's band.
+inline Buffer<Index> first_of_chunks(const Bands& bands) {
+  Buffer<Index> first;
+  for (Index a = 0; a < bands.count(); ++a)
+    first.insert(first.end(),
+                 static_cast<std::size_t>(bands.chunk_start[a + 1] - bands.chunk_start[a]),
+                 bands.first[a]);
+  return first;
+}
+
 // The threads of a block, by what they do: those that solve come first, then for each stage some
 // that fetch and some that read for its chunks, and those that write.
 struct BandRoles {

@@ -32,25 +32,6 @@ __global__ void lay_out_chunks(BandSource<T> source) {
                  static_cast<int>(blockDim.x));
 }
 
-Buffer<Offset> chunk_places(const Bands& bands, unsigned number_bytes, Index& largest) {
-  Buffer<Offset> at(1, 0);
-  for (const BandChunk& c : bands.chunks) {
-    const unsigned size = BandParts(c, number_bytes).size;
-    largest = std::max(largest, static_cast<Index>(size));
-    at.push_back(at.back() + size);
-  }
-  return at;
-}
-
-Buffer<Index> first_of_chunks(const Bands& bands) {
-  Buffer<Index> first;
-  for (Index a = 0; a < bands.count(); ++a)
-    first.insert(first.end(),
-                 static_cast<std::size_t>(bands.chunk_start[a + 1] - bands.chunk_start[a]),
-                 bands.first[a]);
-  return first;
-}
-
 template <class T>
 class CudaBands final : public CudaSolve<T> {
  public:
