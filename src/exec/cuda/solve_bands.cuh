@@ -57,7 +57,7 @@ struct BandPass : BandBlock<T> {
       for (int s = 0; s < stages; ++s) {
         gate_init(block.full + s, stream_arrivals);
         gate_init(block.ready + s, roles.fetchers + roles.readers);
-        gate_init(block.solved + s, 1);
+        gate_init(block.solved + s, roles.solvers);
       }
       *slot_at(block, rings.own + rings.fetched) = zero();
     }
@@ -188,7 +188,7 @@ struct BandPass : BandBlock<T> {
         default:
           solve_steps<4, 32>(block, c, right);
       }
-      if (worker() == 0) arrive(block.solved, q);
+      arrive(block.solved, q);
     }
   }
   static constexpr int shape_of(int per_lane, int lanes) { return lanes + 64 * per_lane; }
@@ -212,7 +212,7 @@ struct BandPass : BandBlock<T> {
   __device__ Row<K> read_row(const Chunk& c, const T* right, int r, int end, int lane) const {
     Row<K> row;
     row.mine = r < end;
-    r = min(r, c.head.rows - 1);  // what nobody wants is read all the same
+    r = min(r, end - 1);  // who has none reads another's of the same step
     const int place = r * lanes + lane;
     ECHELON_UNROLL
     for (int k = 0; k < K; k += piece) {  // of float a piece is more than two
@@ -233,7 +233,8 @@ struct BandPass : BandBlock<T> {
     const int lane = lanes == 1 ? 0 : worker() % lanes, mine = worker() / lanes,
               mask = rings.own - 1;
     const bool one_warp = roles.solvers == 32;
-    int begin = 0, end = c.step_end[0];
+    const int last = c.head.steps - 1;
+    int begin = 0, end = c.step_end[0], later = c.step_end[min(1, last)];
     Row<K> row = read_row<K, lanes>(c, right, mine, end, lane);
     for (int s = 1; s <= c.head.steps; ++s) {
       T factor[K];
@@ -241,7 +242,8 @@ struct BandPass : BandBlock<T> {
       for (int k = 0; k < K; ++k) factor[k] = *reinterpret_cast<const T*>(block.slot + row.slot[k]);
       T* const to = slot_at(block, (c.head.own_slot + begin + mine) & mask);
       begin = end;
-      end = s < c.head.steps ? c.step_end[s] : end;
+      end = later;
+      later = c.step_end[min(s + 1, last)];
       const Row<K> next = read_row<K, lanes>(c, right, begin + mine, end, lane);
       T x = row.right;
       ECHELON_UNROLL
@@ -289,7 +291,7 @@ struct BandPass : BandBlock<T> {
     for (int a = 0; a < stored; ++a) {
       const int r = first + a * roles.writers;
       row[a] = r < c.head.rows ? c.row[r] : BandRow{-1, -1};
-      x[a] = *slot_at(block, (c.head.own_slot + r) & (rings.own - 1));
+      x[a] = *slot_at(block, (c.head.own_slot + min(r, c.head.rows - 1)) & (rings.own - 1));
     }
     ECHELON_UNROLL
     for (int a = 0; a < stored; ++a)
