@@ -1,0 +1,169 @@
+// echelon/dist.hpp -- a supernodal triangle shared out among ranks: who has which block, what each
+// rank works on, and along which trees ranks talk.  No MPI in here.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Extend it.  Comes after numeric.hpp; feeds rank_pass.hpp.
+//
+// Blocks.  Block (I, K) of N is the rows of supernode I in the columns of supernode K.  Solving
+// with N, the answers of K go down column K and sums of row I go to its diagonal block; solving
+// with its transpose, answers go along row I and sums go up column K.  So there are two trees a
+// supernode, one over the ranks of its column and one over those of its row, both with the
+// diagonal block's rank as root, and each serves one way as well as the other.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "echelon/numeric.hpp"
+
+namespace echelon {
+
+// Ranks as a rectangle.
+struct ProcessGrid {
+  Index rows = 1, cols = 1;
+  bool by_columns = false;  // neighbouring ranks lie in one column, not in one row
+
+  Index size() const { return rows * cols; }
+  Index rank(Index row, Index col) const {
+    return by_columns ? col * rows + row : row * cols + col;
+  }
+  ProcessGrid transposed() const { return {cols, rows, !by_columns}; }
+};
+
+// The grid of so many ranks that is nearest to a square, with no fewer rows than columns.
+ProcessGrid square_grid(Index ranks);
+
+// Which rank has which block.  Any two lists of coordinates will do.
+struct BlockMap {
+  ProcessGrid grid;
+  Buffer<Index> row;  // size supernodes: the row of the grid that has the rows of I
+  Buffer<Index> col;  // likewise the column that has the columns of K
+
+  Index owner(Index i, Index k) const { return grid.rank(row[i], col[k]); }
+  Index root(Index k) const { return owner(k, k); }
+  // Of a matrix kept as its transpose: block (I, K) is where (K, I) was.
+  BlockMap transposed() const { return {grid.transposed(), col, row}; }
+};
+
+// How blocks are given to ranks.
+enum class Mapping {
+  cyclic,   // supernode k to row k mod rows and column k mod cols, as SuperLU_DIST does
+  subtree,  // subtrees whole to one rank, as far as ranks are enough; what is above them in turn
+};
+const char* name(Mapping mapping) noexcept;
+BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);
+
+enum class TreeShape {
+  binary,  // two children at most
+  flat,    // all are the root's
+};
+const char* name(TreeShape shape) noexcept;
+
+// This rank's places in the trees over rows or over columns, by node.
+struct RankTrees {
+  Buffer<Index> parent;                             // its rank; -1: the root, or not in the tree
+  Buffer<Index> child_start = Buffer<Index>(1, 0);  // size nodes+1
+  Buffer<Index> child;                              // ranks
+
+  std::span<const Index> children(Index node) const {
+    return {child.data() + child_start[node], child.data() + child_start[node + 1]};
+  }
+};
+
+// What one rank has of a triangle.  A node is a supernode of which something passes through here:
+// the rank has its diagonal block, or a block of its row or column.  Vectors of the rank hold the
+// numbers of its nodes, one after the other.
+struct LocalPlan {
+  Index n = 0;  // of the whole triangle
+  Index rank = 0;
+  Index ranks = 1;
+  Buffer<Index> first;     // size supernodes+1, of the whole triangle
+  Buffer<Index> root;      // size supernodes: who has the diagonal block
+  Buffer<Index> node;      // rising: the supernode of each
+  Buffer<Index> local_of;  // size supernodes: the node, or -1
+  Buffer<Index> start;     // size nodes+1: its numbers in a vector
+
+  // Diagonal blocks here, as panels without rows below: order[d] is a supernode.
+  BlockPlan diagonals;
+  Buffer<Index> diagonal;  // size nodes: d, or -1
+
+  // The blocks below the diagonal, by columns: rows of all of them, in strips.
+  Buffer<Offset> row_start;    // size nodes+1
+  Buffer<Index> row;           // places in a vector, rising
+  Buffer<Offset> value_start;  // size nodes+1
+  Buffer<Index> block_start;   // size nodes+1: blocks of the column
+  struct Block {
+    Index column, row;  // nodes
+    Offset begin, end;  // of `row` and of what a product leaves
+  };
+  Buffer<Block> block;         // by columns, and in a column by rows
+  Buffer<Index> in_row_start;  // size nodes+1
+  Buffer<Index> in_row;        // the blocks of each row, by columns
+
+  RankTrees column, across;  // trees over the ranks of a column, and of a row
+
+  Index nodes() const { return static_cast<Index>(node.size()); }
+  Index width(Index c) const { return start[c + 1] - start[c]; }
+  Index height(Index c) const { return static_cast<Index>(row_start[c + 1] - row_start[c]); }
+  Offset values() const { return value_start.back(); }  // besides those of the diagonals
+  Index size() const { return start.back(); }           // of a vector
+  Offset bytes() const;
+};
+
+// O(all rows of s).
+LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape);
+
+// One way of a solve: with N, or with its transpose.
+enum class Way { forwards, backwards };
+
+// The messages of a pass, by the rank at the other end.  Each is the numbers of one supernode, for
+// every right-hand side.
+struct Traffic {
+  Buffer<Index> messages;  // size ranks
+  Buffer<Offset> numbers;  // size ranks, for one right-hand side
+};
+struct PassTraffic {
+  Traffic sent, received;
+};
+PassTraffic count_traffic(const LocalPlan& plan, Way way);
+
+// The supernodes of a partition (as Supernodes::first) that have all entries s has.
+Supernodes regroup(const Supernodes& s, std::span<const Index> first);
+
+// Writes some rows (positions) of the columns of supernode k, by columns.
+template <Scalar T>
+using FillRows = std::function<void(Index k, std::span<const Index> rows, T* columns, Offset ld)>;
+
+// Factors of which a rank has, or can read, what the map gives it; the structure is known to all.
+// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j), as in Factors.
+template <Scalar T>
+struct RankFactors {
+  Index n = 0;
+  std::string package, kind, ordering;
+  bool symmetric = false;  // U is the conjugate transpose of L and kept once
+  Supernodes lower;        // of L
+  Supernodes upper;        // of the transpose of U, with the same partition; empty if symmetric
+  FillRows<T> lower_rows, upper_rows;
+  std::vector<T> diagonal;                    // D; empty if it is 1
+  std::vector<Index> row_order, col_order;    // size n; empty: as they are
+  std::vector<Real<T>> row_scale, col_scale;  // size n; empty: 1
+  std::shared_ptr<void> owner;                // keeps alive what the rows are read from
+};
+
+// The values of one rank.
+template <Scalar T>
+struct LocalValues {
+  BlockValues<T> diagonals;
+  Buffer<T> value;  // size plan.values()
+};
+
+// Fetches the rank's rows, inverts its diagonal blocks where that can be trusted, and checks.
+// Throws as pack_blocks does.
+template <Scalar T>
+void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
+                LocalValues<T>& out, Index threads = 0);
+
+}  // namespace echelon
