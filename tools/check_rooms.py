@@ -51,6 +51,8 @@ DOORS = {
     "device.hpp": "exec",
     "executor.hpp": "exec",
     "echelon.h": "capi",
+    "rank_pass.hpp": "exec",
+    "mpi.hpp": "exec/mpi",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
 EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
 

@@ -144,11 +144,6 @@ class DirectSolver {
 
 std::ostream& operator<<(std::ostream& out, const DirectReport& report);
 
-// The supernodes a factor's triangle came with, as the package keeps them; those of the pattern
-// where it has none.
-template <Scalar T>
-Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads);
-
 // Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
 template <Scalar T>
 double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,

@@ -30,6 +30,8 @@ struct ProcessGrid {
   Index rank(Index row, Index col) const {
     return by_columns ? col * rows + row : row * cols + col;
   }
+  Index row_of(Index rank) const { return by_columns ? rank % rows : rank / cols; }
+  Index col_of(Index rank) const { return by_columns ? rank / rows : rank % cols; }
   ProcessGrid transposed() const { return {cols, rows, !by_columns}; }
 };
 
@@ -116,6 +118,10 @@ struct LocalPlan {
 // O(all rows of s).
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape);
 
+// The rows (positions) a rank has of a node's column: those of the diagonal block, if it is here,
+// then those below.
+void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows);
+
 // One way of a solve: with N, or with its transpose.
 enum class Way { forwards, backwards };
 
@@ -153,6 +159,14 @@ struct RankFactors {
   std::shared_ptr<void> owner;                // keeps alive what the rows are read from
 };
 
+// The same of factors that lie here as a whole, in blocks of at most `widest` columns: what is
+// nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
+template <Scalar T>
+RankFactors<T> share_out(const Factors<T>& f, Index widest, const SupernodeOptions& o = {});
+// New values for the same rows.
+template <Scalar T>
+FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
+
 // The values of one rank.
 template <Scalar T>
 struct LocalValues {
@@ -160,8 +174,8 @@ struct LocalValues {
   Buffer<T> value;  // size plan.values()
 };
 
-// Fetches the rank's rows, inverts its diagonal blocks where that can be trusted, and checks.
-// Throws as pack_blocks does.
+// Fetches the rank's rows, one node after the other, each as list_positions says; inverts its
+// diagonal blocks where that can be trusted, and checks. Throws as pack_blocks does.
 template <Scalar T>
 void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
                 LocalValues<T>& out, Index threads = 0);

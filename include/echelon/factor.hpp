@@ -67,6 +67,14 @@ struct Factors {
   std::shared_ptr<void> owner;                // keeps alive what the panels look into
 };
 
+// The supernodes a triangle came with, as the package keeps them, its explicit zeros included;
+// those of the pattern where it has none.
+template <Scalar T>
+Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+// And without: only what is nonzero, as far as it pays to tell.
+template <Scalar T>
+Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+
 // amd: AMD for CHOLMOD and our own; for SuperLU COLAMD or, in symmetric mode, minimum degree.
 enum class Ordering { metis, amd, natural };
 

@@ -146,10 +146,10 @@ FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern
 template <Scalar T>
 FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor);
 
-// Fetches all panels, inverts as wanted, checks, and lays them out.  Called again with new
-// values it allocates scratch for one panel a thread only.
-// Throws zero_diagonal or not_finite with the row, and not_finite too for a value that single
-// precision cannot hold, where that is asked for.
+// Fetches all panels of plan.order, inverts as wanted, checks, and lays them out.  Called again
+// with new values it allocates scratch for one panel a thread only. Throws zero_diagonal or
+// not_finite with the row, and not_finite too for a value that single precision cannot hold, where
+// that is asked for.
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
@@ -164,6 +164,10 @@ void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T
 template <Scalar T>
 void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
                     std::span<T> out, Index threads = 0);
+
+// Rows without their diagonal block, w columns of h, laid out as rectangle_strip says.
+template <Scalar T>
+void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 
 // The panels of a plan with single tasks, inverted or not, as one sparse matrix a level; exact
 // zeros are left out.  A panel kept as a triangle is solved row by row, and its level has so many

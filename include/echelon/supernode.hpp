@@ -155,6 +155,15 @@ constexpr Strip strip_of(Index w, Index h, Index k) {
   return {begin, (rows + g - 1) / g * g, full, std::min(w - full, r),
           k == 0 ? 0 : strip_start(w, k)};  // a small panel has but one
 }
+// Rows below the diagonal by themselves, where the diagonal block lies elsewhere: strips of all
+// columns.
+constexpr Strip rectangle_strip(Index w, Index h, Index k) {
+  constexpr Index r = PanelShape::strip, g = PanelShape::group;
+  return {r * k, (std::min(r, h - r * k) + g - 1) / g * g, w, 0, Offset{r} * k * w};
+}
+constexpr Offset rectangle_size(Index w, Index h) {
+  return Offset{w} * ((h + PanelShape::group - 1) / PanelShape::group * PanelShape::group);
+}
 // Values stored.
 constexpr Offset panel_size(PanelLayout layout, Index w, Index h) {
   if (layout == PanelLayout::plain) return Offset{w} * (Offset{w} + h);

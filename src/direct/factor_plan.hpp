@@ -14,12 +14,4 @@ template <Scalar T>
 void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& o, Plan& plan,
                  SupernodeReport& report);
 
-// Supernodes as the package keeps them, its explicit zeros included.
-template <Scalar T>
-Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads);
-
-// And without: only what is nonzero, as far as it pays to tell.
-template <Scalar T>
-Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads);
-
 }  // namespace echelon

@@ -190,7 +190,7 @@ struct Ranking {
 Ranking rank_panels(const BlockPlan& plan, Index threads) {
   const Supernodes& s = plan.supernodes;
   Ranking ranking;
-  ranking.panel.resize(static_cast<std::size_t>(s.count()));
+  ranking.panel.resize(plan.order.size());
   std::iota(ranking.panel.begin(), ranking.panel.end(), 0);
   Buffer<double> cost(plan.order.size());
   double sum = 0;
@@ -201,7 +201,8 @@ Ranking rank_panels(const BlockPlan& plan, Index threads) {
   std::stable_sort(ranking.panel.begin(), ranking.panel.end(),
                    [&](Index a, Index b) { return cost[a] > cost[b]; });
   if (threads > 1)
-    while (ranking.large < s.count() && cost[ranking.panel[ranking.large]] > sum / (4 * threads))
+    while (ranking.large < static_cast<Index>(cost.size()) &&
+           cost[ranking.panel[ranking.large]] > sum / (4 * threads))
       ++ranking.large;
   return ranking;
 }
@@ -246,7 +247,8 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
   PanelScratch<T> together(threads);
   for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], together);
   std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1));
-  parallel_items(s.count() - ranking.large, threads, [&](Index item, Index thread) {
+  const auto panels = static_cast<Index>(plan.order.size());
+  parallel_items(panels - ranking.large, threads, [&](Index item, Index thread) {
     pack(ranking.panel[ranking.large + item], scratch[thread]);
   });
   count_forms<T>(wanted, growth, out);
@@ -278,9 +280,20 @@ void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin
   });
 }
 
+template <Scalar T>
+void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out) {
+  for (Index k = 0; k * PanelShape::strip < h; ++k) {
+    const Strip strip = rectangle_strip(w, h, k);
+    for (Index j = 0; j < w; ++j)
+      store_rows(columns + j * ld, strip.begin, strip.rows, h,
+                 out + strip.start + Offset{j} * strip.rows);
+  }
+}
+
 #define ECHELON_INSTANTIATE(T)                                                                    \
   template void pack_blocks(const BlockPlan&, const FillPanel<T>&, BlockForm,                     \
                             const NumericOptions&, BlockValues<T>&, Index);                       \
+  template void store_rectangle(Index, Index, const T*, Offset, T*);                              \
   template void count_forms(BlockForm, std::span<const double>, BlockValues<T>&);                 \
   template void pack_triangles(const BlockPlan&, const FillPanel<T>&, Index, Index, std::span<T>, \
                                Index);

@@ -15,7 +15,7 @@
 
 #include "base/conjugate.hpp"
 #include "echelon/executor.hpp"
-#include "exec/cpu/strip_work.hpp"
+#include "exec/cpu/diagonal_work.hpp"
 
 namespace echelon {
 
@@ -27,7 +27,7 @@ struct PassMemory {
 };
 
 template <Scalar T, Scalar S, bool one>
-class BlockPass : StripWork<T, S, one> {
+class BlockPass : DiagonalWork<T, S, one> {
  public:
   BlockPass(const SolveJob<T>& job, const S* value, Index column, Index together,
             PassMemory<T> memory)
@@ -125,10 +125,10 @@ class BlockPass : StripWork<T, S, one> {
   BlockForm form(Index t) const { return form_[plan_.task_start[t]]; }
 
  private:
-  using Work = StripWork<T, S, one>;
+  using Work = DiagonalWork<T, S, one>;
   using typename Work::R;
   using typename Work::Rows;
-  using Work::count, Work::clear, Work::get, Work::set, Work::entry, Work::plane;
+  using Work::count, Work::get, Work::set, Work::plane;
 
   struct Panel {
     Index w, h, first;
@@ -236,43 +236,17 @@ class BlockPass : StripWork<T, S, one> {
     }
   }
 
+  ColumnsAt<T> owns(const Panel& p) const { return {own_at(p, 0), space_size_}; }
+  ColumnsAt<T> answers(const Panel& p) const { return {answer_at(p, 0), plan_.n}; }
+  static typename Work::Block block(const Panel& p) { return {p.w, p.h, p.value}; }
+
   // x = D^-1 own into the answer, unless push_strips does it.  A triangle ignores the range.
   void push_diagonal(const Panel& p, Index begin, Index end) const {
-    if (p.form == BlockForm::inverse) return;
-    const Index strips = (p.w + plane - 1) / plane;
-    Rows y;
-    if (p.form == BlockForm::triangle) {
-      if (begin > 0) return;
-      end = strips;
-    }
-    for (Index k = begin; k < std::min(end, strips); ++k) {
-      const Strip s = strip_of(p.w, p.h, k);
-      if (p.form == BlockForm::inverse_diagonal) {
-        Work::push(p.value + s.start, s, own_at(p, 0), space_size_, y.at);
-        emit(p, s, 0, p.w, y.at);
-      } else {
-        if (s.full > 0)
-          Work::push_full(p.value + s.start, s.rows, s.full, answer_at(p, 0), plan_.n, y.at, false);
-        else
-          clear(y);
-        solve_tile(p, s, y.at);
-      }
-    }
-  }
-
-  // The tile on the diagonal, column by column: x(j) = (own(j) - y(j)) / d(j).
-  void solve_tile(const Panel& p, const Strip& s, R* y) const {
-    for (Index j = 0; j < s.stair; ++j) {
-      const Index top = s.top(s.full + j);
-      const S* const column = p.value + s.column(s.full + j);
-      const T d = entry(column, j - top);
-      for (Index v = 0; v < count(); ++v) {
-        const T x = (own_at(p, v)[s.full + j] - get(y, v, j)) / d;
-        answer_at(p, v)[s.full + j] = x;
-        for (Index i = j + 1; i < s.stair; ++i)
-          set(y, v, i, get(y, v, i) + entry(column, i - top) * x);
-      }
-    }
+    const ColumnsAt<const T> own{own_at(p, 0), space_size_};
+    if (p.form == BlockForm::inverse_diagonal)
+      Work::push_inverse(block(p), begin, end, own, answers(p));
+    else if (p.form == BlockForm::triangle && begin == 0)
+      Work::push_triangle(block(p), own, answers(p));
   }
 
   // Rows [from, to) of the strip as a short vector; zero elsewhere.
@@ -314,42 +288,10 @@ class BlockPass : StripWork<T, S, one> {
 
   // x = D^-T own into the answer, unless pull_whole did it.  A triangle ignores the range.
   void pull_diagonal(const Panel& p, Index c0, Index c1) const {
-    if (p.form == BlockForm::inverse) return;
-    const Index strips = (p.w + plane - 1) / plane;
-    Rows rows;
-    if (p.form == BlockForm::inverse_diagonal) {
-      for (Index v = 0; v < count(); ++v)
-        std::fill(answer_at(p, v) + c0, answer_at(p, v) + c1, T(0));
-      for (Index k = c0 / plane; k < strips; ++k) {
-        const Strip s = strip_of(p.w, p.h, k);
-        gather(p, s, 0, p.w, rows);
-        Work::pull(p.value, s, c0, c1, rows.at, answer_at(p, 0), plan_.n, p.ahead);
-      }
-    } else if (c0 == 0) {
-      for (Index k = strips; k-- > 0;) {
-        const Strip s = strip_of(p.w, p.h, k);
-        solve_tile_transposed(p, s, rows.at);
-        Work::pull(p.value, s, 0, s.full, rows.at, own_at(p, 0), space_size_, p.ahead);
-      }
-    }
-  }
-
-  // The tile on the diagonal, from its last column: x(j) = (own(j) - L(:,j)' x) / d(j); leaves -x
-  // in the short vector.
-  void solve_tile_transposed(const Panel& p, const Strip& s, R* rows) const {
-    for (Index v = 0; v < count(); ++v)
-      for (Index i = 0; i < s.rows; ++i) set(rows, v, i, T(0));
-    for (Index j = s.stair; j-- > 0;) {
-      const Index top = s.top(s.full + j);
-      const S* const column = p.value + s.column(s.full + j);
-      for (Index v = 0; v < count(); ++v) {
-        T sum = own_at(p, v)[s.full + j];
-        for (Index i = j + 1; i < s.stair; ++i) sum += entry(column, i - top) * get(rows, v, i);
-        sum /= entry(column, j - top);
-        answer_at(p, v)[s.full + j] = sum;
-        set(rows, v, j, -sum);
-      }
-    }
+    if (p.form == BlockForm::inverse_diagonal)
+      Work::pull_inverse(block(p), c0, c1, {own_at(p, 0), space_size_}, answers(p), p.ahead);
+    else if (p.form == BlockForm::triangle && c0 == 0)
+      Work::pull_triangle(block(p), owns(p), answers(p), p.ahead);
   }
 
   const BlockPlan& plan_;

@@ -1,0 +1,16 @@
+# cmake/Mpi.cmake -- the distributed solver, a library of its own (echelon_mpi): built where MPI is
+# found, left out with ECHELON_WITH_MPI=OFF.  The rest never needs it.
+set(found OFF)
+if(NOT DEFINED ECHELON_WITH_MPI AND NOT ECHELON_SANITIZE MATCHES thread)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI 3 QUIET COMPONENTS CXX)
+  set(found ${MPI_CXX_FOUND})
+endif()
+option(ECHELON_WITH_MPI "build the distributed solver" ${found})
+if(ECHELON_WITH_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI 3 REQUIRED COMPONENTS CXX)
+  message(STATUS "mpi: with ${MPI_CXX_COMPILER}")
+else()
+  message(STATUS "mpi: without")
+endif()

@@ -1,0 +1,197 @@
+// dist/local_plan.cpp -- what one rank has of a triangle, and its places in the trees.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Trees.  The ranks that have a block of a column all lie in one column of the grid, those of a
+// row in one row.  A tree lists them from the root on round the grid, and who is at place p has
+// those at 2p+1 and 2p+2 for children, or all others are the root's.  Rank and children are known
+// from the structure alone, so no rank has to ask another.
+#include <algorithm>
+#include <vector>
+
+#include "dist/supernode_of.hpp"
+#include "echelon/dist.hpp"
+
+namespace echelon {
+namespace {
+
+// Distinct supernodes of the rows of t, rising.
+template <class Body>
+void for_blocks(const Supernodes& s, const Buffer<Index>& of, Index t, const Body& body) {
+  const auto rows = s.rows(t);
+  for (std::size_t i = 0; i < rows.size();) {
+    const Index block = of[rows[i]];
+    const std::size_t begin = i;
+    while (i < rows.size() && rows[i] < s.first[block + 1]) ++i;
+    body(block, rows.subspan(begin, i - begin));
+  }
+}
+
+class PlanMaker {
+ public:
+  PlanMaker(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape)
+      : s_(s), map_(map), of_(supernode_of(s.first)), shape_(shape) {
+    my_row_ = map.grid.row_of(rank);
+    my_col_ = map.grid.col_of(rank);
+    plan_.n = s.n;
+    plan_.rank = rank;
+    plan_.ranks = map.grid.size();
+  }
+
+  LocalPlan make() {
+    find_members();
+    number_nodes();
+    lay_columns();
+    find_trees(plan_.column, column_ranks_);
+    find_trees(plan_.across, row_ranks_);
+    list_rows();
+    lay_diagonals();
+    return std::move(plan_);
+  }
+
+ private:
+  bool has_column(Index t) const { return map_.col[t] == my_col_; }
+  bool has_row(Index t) const { return map_.row[t] == my_row_; }
+  bool has_diagonal(Index t) const { return has_row(t) && has_column(t); }
+
+  // Of the columns and rows this rank's column and row of the grid have: which of its ranks have
+  // blocks of them.  A coordinate may come several times.
+  void find_members() {
+    column_ranks_.resize(s_.count());
+    row_ranks_.resize(s_.count());
+    mine_.assign(s_.count(), 0);
+    const auto note = [](std::vector<Index>& list, Index a) {
+      if (list.empty() || list.back() != a) list.push_back(a);
+    };
+    for (Index t = 0; t < s_.count(); ++t) {
+      if (has_diagonal(t)) mine_[t] = 1;
+      for_blocks(s_, of_, t, [&](Index i, std::span<const Index>) {
+        if (has_column(t)) note(column_ranks_[t], map_.row[i]);
+        if (has_row(i)) note(row_ranks_[i], map_.col[t]);
+        if (has_row(i) && has_column(t)) mine_[t] = mine_[i] = 1;
+      });
+    }
+  }
+
+  void number_nodes() {
+    plan_.first = s_.first;
+    plan_.root.resize(s_.count());
+    plan_.local_of.assign(s_.count(), -1);
+    plan_.start.assign(1, 0);
+    for (Index t = 0; t < s_.count(); ++t) {
+      plan_.root[t] = map_.root(t);
+      if (!mine_[t]) continue;
+      plan_.local_of[t] = plan_.nodes();
+      plan_.node.push_back(t);
+      plan_.start.push_back(plan_.start.back() + s_.width(t));
+    }
+  }
+
+  void lay_columns() {
+    plan_.row_start.assign(1, 0);
+    plan_.value_start.assign(1, 0);
+    plan_.block_start.assign(1, 0);
+    for (Index c = 0; c < plan_.nodes(); ++c) {
+      const Index t = plan_.node[c];
+      if (has_column(t))
+        for_blocks(s_, of_, t, [&](Index i, std::span<const Index> rows) {
+          if (!has_row(i)) return;
+          const Index r = plan_.local_of[i];
+          const auto begin = static_cast<Offset>(plan_.row.size());
+          for (const Index position : rows)
+            plan_.row.push_back(plan_.start[r] + position - s_.first[i]);
+          plan_.block.push_back({c, r, begin, static_cast<Offset>(plan_.row.size())});
+        });
+      plan_.row_start.push_back(static_cast<Offset>(plan_.row.size()));
+      plan_.block_start.push_back(static_cast<Index>(plan_.block.size()));
+      plan_.value_start.push_back(plan_.value_start.back() +
+                                  rectangle_size(plan_.width(c), plan_.height(c)));
+    }
+  }
+
+  void list_rows() {
+    plan_.in_row_start.assign(static_cast<std::size_t>(plan_.nodes()) + 1, 0);
+    for (const LocalPlan::Block& b : plan_.block) ++plan_.in_row_start[b.row + 1];
+    for (Index c = 0; c < plan_.nodes(); ++c) plan_.in_row_start[c + 1] += plan_.in_row_start[c];
+    plan_.in_row.resize(plan_.block.size());
+    Buffer<Index> next = plan_.in_row_start;
+    for (std::size_t b = 0; b < plan_.block.size(); ++b)
+      plan_.in_row[next[plan_.block[b].row]++] = static_cast<Index>(b);
+  }
+
+  void find_trees(RankTrees& trees, std::vector<std::vector<Index>>& members) {
+    const bool down = &trees == &plan_.column;
+    const Index round = down ? map_.grid.rows : map_.grid.cols;
+    for (const Index t : plan_.node) {
+      trees.parent.push_back(-1);
+      if (down ? has_column(t) : has_row(t)) {
+        const Index root = down ? map_.row[t] : map_.col[t];
+        std::vector<Index>& list = members[t];
+        for (Index& a : list) a = (a - root + round) % round;
+        list.push_back(0);
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        const auto rank_at = [&](std::size_t place) {
+          const Index a = (list[place] + root) % round;
+          return down ? map_.grid.rank(a, my_col_) : map_.grid.rank(my_row_, a);
+        };
+        const Index me = ((down ? my_row_ : my_col_) - root + round) % round;
+        const auto at = std::lower_bound(list.begin(), list.end(), me);
+        if (at != list.end() && *at == me)
+          take_place(trees, static_cast<std::size_t>(at - list.begin()), list.size(), rank_at);
+      }
+      trees.child_start.push_back(static_cast<Index>(trees.child.size()));
+    }
+  }
+  template <class RankAt>
+  void take_place(RankTrees& trees, std::size_t place, std::size_t size, const RankAt& rank_at) {
+    const bool binary = shape_ == TreeShape::binary;
+    if (place > 0) trees.parent.back() = rank_at(binary ? (place - 1) / 2 : 0);
+    const std::size_t begin = binary ? 2 * place + 1 : place == 0 ? 1 : size;
+    const std::size_t end = binary ? std::min(begin + 2, size) : size;
+    for (std::size_t k = begin; k < end; ++k) trees.child.push_back(rank_at(k));
+  }
+
+  void lay_diagonals() {
+    BlockPlan& d = plan_.diagonals;
+    d.n = s_.n;
+    d.supernodes.n = s_.n;
+    d.supernodes.first = s_.first;
+    d.supernodes.row_start.assign(static_cast<std::size_t>(s_.count()) + 1, 0);
+    d.value_start.assign(1, 0);
+    plan_.diagonal.assign(plan_.nodes(), -1);
+    for (Index c = 0; c < plan_.nodes(); ++c) {
+      if (!has_diagonal(plan_.node[c])) continue;
+      plan_.diagonal[c] = static_cast<Index>(d.order.size());
+      d.order.push_back(plan_.node[c]);
+      d.value_start.push_back(d.value_start.back() + panel_size(d.layout, plan_.width(c), 0));
+    }
+  }
+
+  const Supernodes& s_;
+  const BlockMap& map_;
+  const Buffer<Index> of_;
+  TreeShape shape_;
+  Index my_row_, my_col_;
+  LocalPlan plan_;
+  Buffer<char> mine_;
+  std::vector<std::vector<Index>> column_ranks_, row_ranks_;
+};
+
+}  // namespace
+
+const char* name(TreeShape shape) noexcept {
+  return shape == TreeShape::binary ? "binary" : "flat";
+}
+
+Offset LocalPlan::bytes() const {
+  const auto of = [](const auto& b) { return static_cast<Offset>(b.size() * sizeof(b[0])); };
+  return of(first) + of(root) + of(node) + of(local_of) + of(start) + of(diagonal) + of(row_start) +
+         of(row) + of(value_start) + of(block_start) + of(block) + of(in_row_start) + of(in_row) +
+         diagonals.bytes();
+}
+
+LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape) {
+  return PlanMaker(s, map, rank, shape).make();
+}
+
+}  // namespace echelon

@@ -1,0 +1,14 @@
+// dist/process_grid.cpp -- ranks as a rectangle.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/dist.hpp"
+
+namespace echelon {
+
+ProcessGrid square_grid(Index ranks) {
+  ProcessGrid grid{ranks, 1};
+  for (Index cols = 2; Offset{cols} * cols <= ranks; ++cols)
+    if (ranks % cols == 0) grid = {ranks / cols, cols};
+  return grid;
+}
+
+}  // namespace echelon

@@ -1,0 +1,398 @@
+// exec/cpu/rank_pass.cpp -- one rank's part of a solve: products as soon as answers are there,
+// answers as soon as sums are complete.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  A node's sum is complete when all products of its row here and the sums of its
+// children in the tree have come; the root then has the answer, others tell their parent.  Who has
+// an answer first hands it to its children, then multiplies.  Forwards the product of a column
+// completes its rows one after the other, lower ones first; backwards a column takes the answers
+// it needs from the last row to the first, as they come.  Everything waits for supernodes that
+// come before in the sweep only, so no cycle can form, whatever the order of arrival.
+//
+// Same bits.  A product is kept by itself until its sum is complete, and summed up in the order of
+// columns, then of children.
+#include "echelon/rank_pass.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/instantiate.hpp"
+#include "base/timer.hpp"
+#include "exec/cpu/diagonal_work.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+struct RankPass<T>::State {
+  const LocalPlan& plan;
+  const LocalValues<T>& values;
+  Index together;
+  Buffer<T> right, answer, sum;  // by place
+  Buffer<T> product;             // forwards: by row of `plan.row`; backwards: by place
+  Buffer<T> told;                // sums of children
+  Buffer<Offset> told_start[2];  // by node, for each way
+  Buffer<Index> missing[2];      // by node: what its sum waits for, at the start of a pass
+  Index finishes[2], products;
+
+  Buffer<Index> needs;      // what it waits for still
+  Buffer<Index> next;       // backwards: strips of the column not yet used
+  Buffer<Index> blocks;     // backwards: blocks of the column whose answers are not there in turn
+  Buffer<char> known;       // backwards: the answer is here
+  Buffer<char> queued;      // its product is among the tasks
+  std::vector<Index> heap;  // tasks, lowest first
+  PassTimes times;
+
+  State(const LocalPlan& p, const LocalValues<T>& v, Index t) : plan(p), values(v), together(t) {
+    const auto nodes = static_cast<std::size_t>(plan.nodes());
+    const auto numbers = static_cast<std::size_t>(plan.size()) * together;
+    right.assign(numbers, T(0));
+    answer.assign(numbers, T(0));
+    sum.assign(numbers, T(0));
+    product.assign(std::max(plan.row.size() * together, numbers), T(0));
+    needs.resize(nodes);
+    next.resize(nodes);
+    blocks.resize(nodes);
+    known.resize(nodes);
+    queued.resize(nodes);
+    heap.reserve(2 * nodes);
+    products = 0;
+    for (Index c = 0; c < plan.nodes(); ++c) products += plan.height(c) > 0;
+    std::size_t most = 0;
+    for (const Way way : {Way::forwards, Way::backwards}) most = std::max(most, count_up(way));
+    told.assign(most * together, T(0));
+  }
+
+  const RankTrees& answers(Way way) const {
+    return way == Way::forwards ? plan.column : plan.across;
+  }
+  const RankTrees& sums(Way way) const { return way == Way::forwards ? plan.across : plan.column; }
+
+  // What each sum of a pass waits for.  Returns the numbers children tell.
+  std::size_t count_up(Way way) {
+    const int w = static_cast<int>(way);
+    const RankTrees& tree = sums(way);
+    finishes[w] = 0;
+    told_start[w].assign(1, 0);
+    for (Index c = 0; c < plan.nodes(); ++c) {
+      const auto children = static_cast<Index>(tree.children(c).size());
+      const Index here = way == Way::forwards ? plan.in_row_start[c + 1] - plan.in_row_start[c]
+                                              : static_cast<Index>(plan.height(c) > 0);
+      missing[w].push_back(here + children);
+      told_start[w].push_back(told_start[w].back() + Offset{children} * plan.width(c));
+      finishes[w] += plan.diagonal[c] >= 0 || tree.parent[c] >= 0;
+    }
+    return static_cast<std::size_t>(told_start[w].back());
+  }
+};
+
+namespace {
+
+// One pass.  `one`: a single right-hand side.
+template <class T, class State, bool one>
+class Pass : DiagonalWork<T, T, one> {
+ public:
+  Pass(State& state, Way way, Index vectors, Exchange<T>& exchange)
+      : Work(vectors),
+        s_(state),
+        plan_(state.plan),
+        forwards_(way == Way::forwards),
+        answers_(state.answers(way)),
+        sums_(state.sums(way)),
+        way_(static_cast<int>(way)),
+        exchange_(exchange),
+        ld_(plan_.size()),
+        left_(state.finishes[way_] + state.products) {}
+
+  void run() {
+    begin();
+    while (left_ > 0) {
+      look();
+      if (!s_.heap.empty()) {
+        run_task(pop());
+      } else if (left_ > 0) {
+        computes(false);
+        exchange_.wait();
+        computes(true);
+      }
+    }
+    computes(false);
+  }
+
+ private:
+  using Work = DiagonalWork<T, T, one>;
+  using typename Work::Rows;
+  using Work::count, Work::get, Work::set, Work::plane;
+  static constexpr Index looks_every = 8;  // strips of a product
+
+  void begin() {
+    std::copy(s_.missing[way_].begin(), s_.missing[way_].end(), s_.needs.begin());
+    std::fill(s_.known.begin(), s_.known.end(), 0);
+    std::fill(s_.queued.begin(), s_.queued.end(), 0);
+    s_.heap.clear();
+    for (Index c = 0; c < plan_.nodes(); ++c) {
+      s_.next[c] = (plan_.height(c) + plane - 1) / plane;
+      s_.blocks[c] = plan_.block_start[c + 1] - plan_.block_start[c];
+      if (!forwards_)
+        for (Index v = 0; v < count(); ++v)
+          std::fill_n(s_.product.data() + v * ld_ + plan_.start[c], plan_.width(c), T(0));
+      if (s_.needs[c] == 0 && plan_.diagonal[c] >= 0) push(c, false);
+    }
+  }
+
+  // What has passed goes to what it was, and this is what comes now.
+  void computes(bool now) {
+    const double at = timer_.seconds();
+    if (computing_) s_.times.compute_s += at - since_s_;
+    s_.times.all_s += at - since_s_;
+    since_s_ = at;
+    computing_ = now;
+  }
+
+  // --- Tasks: sums complete from the start, and products.  What comes first in the sweep goes
+  // first.
+
+  Index key(Index c, bool product) const {
+    return 2 * (forwards_ ? c : plan_.nodes() - 1 - c) + static_cast<Index>(product);
+  }
+  void push(Index c, bool product) {
+    s_.heap.push_back(key(c, product));
+    std::push_heap(s_.heap.begin(), s_.heap.end(), std::greater<>());
+  }
+  Index pop() {
+    std::pop_heap(s_.heap.begin(), s_.heap.end(), std::greater<>());
+    const Index task = s_.heap.back();
+    s_.heap.pop_back();
+    return task;
+  }
+  void run_task(Index task) {
+    const Index c = forwards_ ? task / 2 : plan_.nodes() - 1 - task / 2;
+    if (task % 2 == 0)
+      finish(c);
+    else if (forwards_)
+      push_column(c);
+    else
+      pull_column(c);
+  }
+
+  // --- Messages.
+
+  void look() {
+    if (plan_.ranks == 1) return;
+    for (Arrival<T> a;; take(a)) {
+      computes(false);
+      const bool arrived = exchange_.receive(a);
+      computes(true);
+      if (!arrived) return;
+    }
+  }
+  void take(const Arrival<T>& a) {
+    const Index c = plan_.local_of[a.about.supernode], w = plan_.width(c);
+    if (!a.about.sum) {
+      copy_in(a.values, w, s_.answer.data() + plan_.start[c], ld_);
+      return hand_on(c);
+    }
+    const auto children = sums_.children(c);
+    const auto child = std::find(children.begin(), children.end(), a.from) - children.begin();
+    copy_in(a.values, Offset{w} * count(),
+            s_.told.data() + s_.told_start[way_][c] * count() + child * w * count());
+    one_less(c);
+  }
+  void copy_in(const T* from, Index w, T* to, Offset ld) const {
+    for (Index v = 0; v < count(); ++v) std::copy_n(from + Offset{v} * w, w, to + v * ld);
+  }
+  void copy_in(const T* from, Offset numbers, T* to) const { std::copy_n(from, numbers, to); }
+  void tell(Index to, Index c, bool sum, const Buffer<T>& numbers) {
+    computes(false);
+    exchange_.send(to, {plan_.node[c], sum}, numbers.data() + plan_.start[c], plan_.width(c),
+                   count(), ld_);
+    ++s_.times.messages;
+    s_.times.numbers += Offset{plan_.width(c)} * count();
+    computes(true);
+  }
+
+  // --- Sums.
+
+  void one_less(Index c) {
+    if (--s_.needs[c] == 0) finish(c);
+  }
+  void finish(Index c) {
+    add_up(c);
+    --left_;
+    if (plan_.diagonal[c] < 0) return tell(sums_.parent[c], c, true, s_.sum);
+    solve_diagonal(c);
+    hand_on(c);
+  }
+  void add_up(Index c) {
+    const Index w = plan_.width(c), at = plan_.start[c];
+    const T* told = s_.told.data() + s_.told_start[way_][c] * count();
+    for (Index v = 0; v < count(); ++v) {
+      T* const sum = s_.sum.data() + v * ld_;
+      if (plan_.diagonal[c] >= 0)
+        std::copy_n(s_.right.data() + v * ld_ + at, w, sum + at);
+      else
+        std::fill_n(sum + at, w, T(0));
+      if (forwards_)
+        add_products(c, v, sum);
+      else
+        for (Index i = at; i < at + w; ++i) sum[i] -= s_.product[v * ld_ + i];
+      const auto children = static_cast<Index>(sums_.children(c).size());
+      for (Index k = 0; k < children; ++k)
+        for (Index i = 0; i < w; ++i) sum[at + i] += told[(Offset{k} * count() + v) * w + i];
+    }
+  }
+  void add_products(Index c, Index v, T* sum) const {
+    const T* const product = s_.product.data() + v * static_cast<Offset>(plan_.row.size());
+    for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k) {
+      const LocalPlan::Block& b = plan_.block[plan_.in_row[k]];
+      for (Offset i = b.begin; i < b.end; ++i) sum[plan_.row[i]] -= product[i];
+    }
+  }
+  void solve_diagonal(Index c) {
+    const Index d = plan_.diagonal[c], at = plan_.start[c];
+    const BlockValues<T>& values = s_.values.diagonals;
+    const typename Work::Block block{plan_.width(c), 0,
+                                     values.value.data() + plan_.diagonals.value_start[d]};
+    const ColumnsAt<T> own{s_.sum.data() + at, ld_}, x{s_.answer.data() + at, ld_};
+    const ColumnsAt<const T> seen{own.data, ld_};
+    const bool inverse = values.form[d] == BlockForm::inverse_diagonal;
+    if (forwards_ && inverse)
+      Work::push_inverse(block, 0, block.w, seen, x);
+    else if (forwards_)
+      Work::push_triangle(block, seen, x);
+    else if (inverse)
+      Work::pull_inverse(block, 0, block.w, seen, x, panel_ahead);
+    else
+      Work::pull_triangle(block, own, x, panel_ahead);
+  }
+
+  // --- Answers.
+
+  void hand_on(Index c) {
+    for (const Index to : answers_.children(c)) tell(to, c, false, s_.answer);
+    if (forwards_) {
+      if (plan_.height(c) > 0) push(c, true);
+      return;
+    }
+    s_.known[c] = 1;
+    for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k)
+      offer(plan_.block[plan_.in_row[k]].column);
+  }
+  // Backwards: the answers of a column's rows, from the last on.
+  void offer(Index c) {
+    const Index first = plan_.block_start[c], before = s_.blocks[c];
+    Index& left = s_.blocks[c];
+    while (left > 0 && s_.known[plan_.block[first + left - 1].row]) --left;
+    if (left == before || s_.queued[c]) return;
+    s_.queued[c] = 1;
+    push(c, true);
+  }
+
+  // --- Products.
+
+  void push_column(Index c) {
+    const Index w = plan_.width(c), h = plan_.height(c);
+    const T* const x = s_.answer.data() + plan_.start[c];
+    const T* const value = s_.values.value.data() + plan_.value_start[c];
+    const Offset first = plan_.row_start[c];
+    Index b = plan_.block_start[c];
+    Rows y;
+    for (Index k = 0; k * plane < h; ++k) {
+      const Strip s = rectangle_strip(w, h, k);
+      const Index end = std::min(s.begin + plane, h);
+      Work::push(value + s.start, s, x, ld_, y.at);
+      for (Index v = 0; v < count(); ++v) {
+        T* const out = s_.product.data() + v * static_cast<Offset>(plan_.row.size()) + first;
+        for (Index i = s.begin; i < end; ++i) out[i] = get(y.at, v, i - s.begin);
+      }
+      for (; b < plan_.block_start[c + 1] && plan_.block[b].end <= first + end; ++b)
+        one_less(plan_.block[b].row);
+      if (k % looks_every == looks_every - 1) look();
+    }
+    --left_;
+  }
+
+  void pull_column(Index c) {
+    s_.queued[c] = 0;
+    const Index w = plan_.width(c), h = plan_.height(c);
+    const T* const value = s_.values.value.data() + plan_.value_start[c];
+    const Offset first = plan_.row_start[c];
+    const Index left = plan_.block_start[c] + s_.blocks[c];  // blocks before it are not there yet
+    const Offset from = left == plan_.block_start[c] ? 0 : plan_.block[left - 1].end - first;
+    Rows rows;
+    for (Index k = s_.next[c]; k-- > 0 && Offset{k} * plane >= from;) {
+      const Strip s = rectangle_strip(w, h, k);
+      for (Index v = 0; v < count(); ++v)
+        for (Index i = 0; i < s.rows; ++i)
+          set(rows.at, v, i,
+              s.begin + i < h ? s_.answer[v * ld_ + plan_.row[first + s.begin + i]] : T(0));
+      Work::pull(value, s, 0, w, rows.at, s_.product.data() + plan_.start[c], ld_, panel_ahead);
+      s_.next[c] = k;
+      if (k % looks_every == looks_every - 1) look();
+    }
+    if (s_.next[c] > 0) return;
+    --left_;
+    one_less(c);
+  }
+
+  State& s_;
+  const LocalPlan& plan_;
+  const bool forwards_;
+  const RankTrees& answers_;
+  const RankTrees& sums_;
+  const int way_;
+  Exchange<T>& exchange_;
+  const Offset ld_;
+  Index left_;  // sums and products to come
+  const Timer timer_;
+  double since_s_ = 0;
+  bool computing_ = true;
+};
+
+}  // namespace
+
+template <Scalar T>
+RankPass<T>::RankPass(const LocalPlan& plan, const LocalValues<T>& values, Index together)
+    : state_(std::make_unique<State>(plan, values, std::clamp<Index>(together, 1, most_together))) {
+}
+template <Scalar T>
+RankPass<T>::RankPass(RankPass&&) noexcept = default;
+template <Scalar T>
+RankPass<T>& RankPass<T>::operator=(RankPass&&) noexcept = default;
+template <Scalar T>
+RankPass<T>::~RankPass() = default;
+
+template <Scalar T>
+T* RankPass<T>::right() const {
+  return state_->right.data();
+}
+template <Scalar T>
+T* RankPass<T>::answer() const {
+  return state_->answer.data();
+}
+
+template <Scalar T>
+void RankPass<T>::run(Way way, Index count, Exchange<T>& exchange) const {
+  if (count == 1)
+    Pass<T, State, true>(*state_, way, count, exchange).run();
+  else
+    Pass<T, State, false>(*state_, way, count, exchange).run();
+}
+
+template <Scalar T>
+PassTimes RankPass<T>::times() const {
+  return state_->times;
+}
+
+template <Scalar T>
+Offset RankPass<T>::bytes() const {
+  const State& s = *state_;
+  return static_cast<Offset>(
+      (s.right.size() + s.answer.size() + s.sum.size() + s.product.size() + s.told.size()) *
+      sizeof(T));
+}
+
+#define ECHELON_INSTANTIATE(T) template class RankPass<T>;
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

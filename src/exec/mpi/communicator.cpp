@@ -1,0 +1,173 @@
+// exec/mpi/communicator.cpp -- the ranks of a solver, their agreement and their waiting.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exec/mpi/communicator.hpp"
+
+#include <chrono>
+#include <new>
+#include <thread>
+
+#include "base/spin.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
+
+void store(std::uint64_t& word, std::uint64_t value) {
+  std::atomic_ref(word).store(value, std::memory_order_release);
+}
+
+}  // namespace
+
+void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(ErrorCode::backend_failed, std::string(call) + ": " + std::string(text, length));
+}
+
+Communicator::Communicator(MPI_Comm comm, double timeout_s) : timeout_s_(timeout_s) {
+  int ready = 0;
+  MPI_Initialized(&ready);
+  if (!ready) throw Error(ErrorCode::bad_argument, "MPI_Init has not been called");
+  check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
+  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+  check_mpi(MPI_Win_allocate(sizeof(std::uint64_t), 1, MPI_INFO_NULL, comm_, &word_, &window_),
+            "MPI_Win_allocate");
+  *word_ = 0;
+  MPI_Barrier(comm_);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+}
+
+Communicator::~Communicator() {
+  int over = 0;
+  MPI_Finalized(&over);
+  if (over || broken_) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+  MPI_Comm_free(&comm_);
+}
+
+void Communicator::enter() { store(*word_, (*word_ / solve_unit + 1) * solve_unit + 1); }
+void Communicator::leave() { store(*word_, *word_ / solve_unit * solve_unit); }
+
+void Communicator::count_wait(const Timer& since, const char* what) {
+  store(*word_, *word_ + 1);
+  std::this_thread::yield();
+  if (timeout_s_ > 0 && since.seconds() > timeout_s_) give_up(what);
+}
+
+std::uint64_t Communicator::word_of(Index rank) const {
+  std::uint64_t word = 0;
+  if (MPI_Get(&word, 1, MPI_UINT64_T, rank, 0, 1, MPI_UINT64_T, window_) == MPI_SUCCESS)
+    MPI_Win_flush(rank, window_);
+  return word;
+}
+
+void Communicator::give_up(const char* what) {
+  broken_ = true;
+  // Others may be waiting for the same: they go on counting while they look, so that nobody takes
+  // them for the one that stopped.
+  std::vector<std::uint64_t> before(static_cast<std::size_t>(size_));
+  for (Index r = 0; r < size_; ++r) before[r] = word_of(r);
+  for (int k = 0; k < 50; ++k) {
+    store(*word_, *word_ + 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const std::uint64_t mine = *word_ / solve_unit;
+  std::string stopped, late;
+  for (Index r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    const std::uint64_t now = word_of(r);
+    if (now / solve_unit < mine)
+      late += (late.empty() ? "" : ", ") + std::to_string(r);
+    else if (now == before[r] && now % solve_unit != 0)
+      stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
+  }
+  std::string text = "rank " + std::to_string(rank_) + " waited " +
+                     std::to_string(static_cast<int>(timeout_s_ + 0.5)) + " s for " + what;
+  if (!stopped.empty())
+    text += "; rank " + stopped + " has stopped answering";
+  else if (!late.empty())
+    text += "; rank " + late + " has not come to this call";
+  else
+    text += "; all ranks are still at it";
+  store(*word_, *word_ / solve_unit * solve_unit);
+  throw Error(ErrorCode::backend_failed, text);
+}
+
+void Communicator::wait(MPI_Request& request, const char* what) {
+  const Timer since;
+  for (int done = 0, tries = 0;; ++tries) {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
+    if (done) return;
+    if (tries < 100)
+      cpu_pause();
+    else
+      count_wait(since, what);
+  }
+}
+
+void Communicator::wait_all(std::vector<MPI_Request>& requests, const char* what) {
+  for (MPI_Request& request : requests) wait(request, what);
+  requests.clear();
+}
+
+void Communicator::together(const std::function<void()>& body) {
+  std::string text;
+  int code = 0;
+  try {
+    body();
+  } catch (const Error& e) {
+    code = static_cast<int>(e.code());
+    text = e.what();
+  } catch (const std::bad_alloc&) {
+    code = static_cast<int>(ErrorCode::out_of_memory);
+    text = "there is not enough memory on rank " + std::to_string(rank_);
+  }
+  // The lowest rank that failed speaks for all.
+  const int mine = code == 0 ? size_ : rank_;
+  int first = size_;
+  MPI_Request request;
+  check_mpi(MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm_, &request), "MPI_Iallreduce");
+  wait(request, "all ranks to be ready");
+  if (first == size_) return;
+  int head[2] = {code, static_cast<int>(text.size())};
+  check_mpi(MPI_Ibcast(head, 2, MPI_INT, first, comm_, &request), "MPI_Ibcast");
+  wait(request, "an error's text");
+  text.resize(static_cast<std::size_t>(head[1]));
+  check_mpi(MPI_Ibcast(text.data(), head[1], MPI_CHAR, first, comm_, &request), "MPI_Ibcast");
+  wait(request, "an error's text");
+  throw Error(static_cast<ErrorCode>(head[0]), text);
+}
+
+void Communicator::require_same(std::uint64_t value, const char* what, const std::string& wrong) {
+  const auto refuse = [&] {
+    if (!wrong.empty()) throw Error(ErrorCode::bad_argument, wrong);
+  };
+  if (size_ == 1) return refuse();
+  const std::uint64_t mine[3] = {value, ~value, wrong.empty() ? 0u : 1u};
+  std::uint64_t most[3];
+  MPI_Request request;
+  check_mpi(MPI_Iallreduce(mine, most, 3, MPI_UINT64_T, MPI_MAX, comm_, &request),
+            "MPI_Iallreduce");
+  wait(request, what);
+  if (most[2] != 0) together(refuse);
+  if (most[0] != ~most[1])
+    throw Error(ErrorCode::bad_argument, std::string("ranks differ in ") + what);
+}
+
+bool Communicator::any(bool mine) {
+  if (size_ == 1) return mine;
+  const int value = mine ? 1 : 0;
+  int most = 0;
+  MPI_Request request;
+  check_mpi(MPI_Iallreduce(&value, &most, 1, MPI_INT, MPI_MAX, comm_, &request), "MPI_Iallreduce");
+  wait(request, "all ranks to be done");
+  return most != 0;
+}
+
+}  // namespace echelon

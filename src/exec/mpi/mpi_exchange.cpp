@@ -1,0 +1,103 @@
+// exec/mpi/mpi_exchange.cpp -- what all engines have in common: messages put together, and waiting.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exec/mpi/mpi_exchange.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "base/instantiate.hpp"
+#include "base/spin.hpp"
+#include "exec/mpi/checksum.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
+                            double shake_us)
+    : comm_(comm),
+      plans_(std::move(plans)),
+      together_(together),
+      shake_us_(shake_us),
+      draw_(static_cast<unsigned>(comm.rank())) {
+  Offset most = 0;
+  for (const LocalPlan* plan : plans_)
+    for (const Way way : {Way::forwards, Way::backwards}) {
+      traffic_.push_back(count_traffic(*plan, way));
+      Offset words = 0;
+      for (Index r = 0; r < comm.size(); ++r) words += most_words(traffic_.back().sent, r);
+      most = std::max(most, words);
+    }
+  arena_.resize(static_cast<std::size_t>(most));
+}
+
+template <Scalar T>
+Offset MpiExchange<T>::most_words(const Traffic& traffic, Index rank) const {
+  // Each message is padded by itself.
+  constexpr Offset pad = sizeof(T) < 8 ? 1 : 0;
+  const Offset bytes = traffic.numbers[rank] * together_ * Offset{sizeof(T)};
+  return (bytes + 7) / 8 + traffic.messages[rank] * (MessageShape::head + MessageShape::tail + pad);
+}
+
+template <Scalar T>
+void MpiExchange<T>::begin(Index plan, Way way, Index count) {
+  kind_ = 2 * plan + static_cast<Index>(way);
+  count_ = count;
+  used_ = 0;
+  idle_ = 0;
+  ++pass_;
+  begin_pass();
+}
+
+template <Scalar T>
+void MpiExchange<T>::send(Index to, Subject about, const T* values, Index width, Index count,
+                          Offset ld) {
+  shake();
+  const Offset words = MessageShape::words<T>(Offset{width} * count);
+  std::uint64_t* const message = arena_.data() + used_;
+  used_ += words;
+  message[0] = MessageShape::encode(pass_, about);
+  message[words - 2] = 0;  // what pads the numbers
+  auto* const numbers = reinterpret_cast<T*>(message + MessageShape::head);
+  for (Index v = 0; v < count; ++v)
+    std::memcpy(numbers + Offset{v} * width, values + v * ld,
+                static_cast<std::size_t>(width) * sizeof(T));
+  post(to, message, words);
+}
+
+template <Scalar T>
+void MpiExchange<T>::wait() {
+  constexpr int fast = 200, looks = 64;
+  if (idle_++ == 0) since_ = Timer();
+  if (idle_ < fast) return cpu_pause();
+  if (idle_ % looks != 0) return std::this_thread::yield();
+  make_progress();
+  comm_.count_wait(since_, "messages of other ranks");
+}
+
+// Up to shake_us, every other time.
+template <Scalar T>
+void MpiExchange<T>::shake() {
+  if (shake_us_ <= 0 || draw_() % 2 == 0) return;
+  const double us = shake_us_ * (static_cast<double>(draw_() % 1000) / 1000);
+  std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(us));
+}
+
+template <Scalar T>
+std::unique_ptr<MpiExchange<T>> make_exchange(Engine engine, Communicator& comm,
+                                              std::vector<const LocalPlan*> plans, Index together,
+                                              double shake_us) {
+  if (engine == Engine::two_sided)
+    return make_two_sided<T>(comm, std::move(plans), together, shake_us);
+  return make_queues<T>(engine == Engine::counter, comm, std::move(plans), together, shake_us);
+}
+
+#define ECHELON_INSTANTIATE(T)                            \
+  template class MpiExchange<T>;                          \
+  template std::unique_ptr<MpiExchange<T>> make_exchange( \
+      Engine, Communicator&, std::vector<const LocalPlan*>, Index, double);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

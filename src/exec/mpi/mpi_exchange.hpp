@@ -1,0 +1,93 @@
+// exec/mpi/mpi_exchange.hpp -- what carries messages between ranks, one pass after the other.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "echelon/mpi.hpp"
+#include "exec/mpi/communicator.hpp"
+
+namespace echelon {
+
+// A message as it lies in memory, in words of eight bytes: what it is about, the numbers, and room
+// for a checksum.
+struct MessageShape {
+  static constexpr Offset head = 1, tail = 1;
+  template <class T>
+  static Offset words(Offset numbers) {
+    return head + (numbers * Offset{sizeof(T)} + 7) / 8 + tail;
+  }
+  static std::uint64_t encode(std::uint64_t pass, Subject about) {
+    return pass << 32 | static_cast<std::uint64_t>(about.supernode) << 1 |
+           static_cast<std::uint64_t>(about.sum);
+  }
+  static Subject decode(std::uint64_t word) {
+    return {static_cast<Index>((word & 0xffffffffu) >> 1), (word & 1) != 0};
+  }
+};
+
+template <Scalar T>
+class MpiExchange : public Exchange<T> {
+ public:
+  // The passes there are: each plan forwards and backwards.
+  MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
+              double shake_us);
+
+  // A pass over plans[plan], for all ranks the same.
+  void begin(Index plan, Way way, Index count);
+  // All of this rank's messages have come; makes sure that its own are on their way.
+  virtual void end() = 0;
+  virtual Offset window_bytes() const { return 0; }
+
+  void send(Index to, Subject about, const T* values, Index width, Index count, Offset ld) final;
+  void wait() final;
+
+ protected:
+  virtual void begin_pass() = 0;
+  // A message of so many words, which stay where they are until the end of the pass.
+  virtual void post(Index to, std::uint64_t* message, Offset words) = 0;
+  // So that MPI gets something done.
+  virtual void make_progress() = 0;
+
+  // The words messages of one pass take, by the rank at the other end; with `together` vectors.
+  Offset most_words(const Traffic& traffic, Index rank) const;
+  const PassTraffic& traffic() const { return traffic_[kind_]; }
+  const LocalPlan& plan() const { return *plans_[kind_ / 2]; }
+  void arrived() { idle_ = 0; }
+
+  Communicator& comm_;
+  const std::vector<const LocalPlan*> plans_;
+  const Index together_;
+  std::vector<PassTraffic> traffic_;  // by kind: 2 * plan + way
+  Index kind_ = 0;
+  Index count_ = 1;
+  std::uint64_t pass_ = 0;  // counted from 1
+
+ private:
+  void shake();
+
+  std::vector<std::uint64_t> arena_;  // messages of this pass
+  Offset used_ = 0;
+  int idle_ = 0;
+  Timer since_;
+  double shake_us_;
+  std::mt19937 draw_;
+};
+
+template <Scalar T>
+std::unique_ptr<MpiExchange<T>> make_exchange(Engine engine, Communicator& comm,
+                                              std::vector<const LocalPlan*> plans, Index together,
+                                              double shake_us);
+template <Scalar T>
+std::unique_ptr<MpiExchange<T>> make_two_sided(Communicator& comm,
+                                               std::vector<const LocalPlan*> plans, Index together,
+                                               double shake_us);
+// `counts`: a counter tells what has come, not a checksum.
+template <Scalar T>
+std::unique_ptr<MpiExchange<T>> make_queues(bool counts, Communicator& comm,
+                                            std::vector<const LocalPlan*> plans, Index together,
+                                            double shake_us);
+
+}  // namespace echelon

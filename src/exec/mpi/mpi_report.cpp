@@ -1,0 +1,49 @@
+// exec/mpi/mpi_report.cpp -- names of engines, and the report as text.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <ostream>
+
+#include "echelon/mpi.hpp"
+
+namespace echelon {
+namespace {
+
+struct Shown {
+  const Spread& s;
+  double unit;
+};
+std::ostream& operator<<(std::ostream& out, const Shown& shown) {
+  return out << shown.s.least / shown.unit << " / " << shown.s.mean / shown.unit << " / "
+             << shown.s.most / shown.unit;
+}
+
+}  // namespace
+
+const char* name(Engine engine) noexcept {
+  switch (engine) {
+    case Engine::two_sided:
+      return "two_sided";
+    case Engine::counter:
+      return "counter";
+    default:
+      return "payload";
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const MpiReport& r) {
+  out << r.package << ", " << r.kind << ", order " << r.ordering << ", n = " << r.n << "\n"
+      << r.ranks << " ranks, " << r.grid.rows << "x" << r.grid.cols << ", " << name(r.mapping)
+      << ", engine " << name(r.engine) << ", " << name(r.tree) << " trees\n"
+      << r.supernodes << " blocks of columns in " << r.levels << " levels, " << r.entries
+      << " entries\n"
+      << "values, MB a rank (least / mean / most): " << Shown{r.stored_bytes, 1e6} << "\n"
+      << "setup: " << r.setup_s << " s\n";
+  if (r.solves == 0) return out;
+  const auto each = static_cast<double>(r.solves);
+  return out << "a solve, ms: " << Shown{r.solve_s, 1e-3 * each}
+             << "; computing: " << Shown{r.compute_s, 1e-3 * each}
+             << "; communicating: " << Shown{r.communicate_s, 1e-3 * each} << "\n"
+             << "messages a solve: " << Shown{r.messages, each}
+             << "; bytes in them: " << Shown{r.message_bytes, each} << "\n";
+}
+
+}  // namespace echelon

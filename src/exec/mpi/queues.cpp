@@ -1,0 +1,188 @@
+// exec/mpi/queues.cpp -- messages put straight into queues of the receiver's memory.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  A rank has a queue for each rank that sends to it, large enough for all it sends in a
+// pass, so nobody asks for room.  The sender appends; the receiver looks at the next place of each
+// queue.  A message is complete when its checksum fits (checksum.hpp), or, with counters, when the
+// sender's counter has gone beyond it: put, flush, then the counter, which is never set back.
+//
+// Two copies of all queues are used in turn.  A rank that has finished pass p tells those who sent
+// to it; who begins pass p+2 waits until all it sent to in p have said so.  That was a whole pass
+// ago, so as a rule nobody waits, and no memory is ever cleared.  Why no cycle of waiting can form:
+// a message waits for earlier ones of the same pass (exec/cpu/rank_pass.cpp), and the start of a
+// pass only for the end of an earlier one.
+#include <algorithm>
+
+#include "base/instantiate.hpp"
+#include "exec/mpi/checksum.hpp"
+#include "exec/mpi/mpi_exchange.hpp"
+#include "exec/mpi/window.hpp"
+
+namespace echelon {
+namespace {
+
+template <Scalar T>
+class Queues final : public MpiExchange<T> {
+ public:
+  Queues(bool counts, Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
+         double shake_us)
+      : Base(comm, std::move(plans), together, shake_us), counts_(counts) {
+    const auto ranks = static_cast<std::size_t>(comm.size());
+    next_.resize(ranks);
+    sent_.resize(ranks);
+    left_.resize(ranks);
+    taken_.assign(ranks, 0);
+    receivers_[0].reserve(ranks);
+    receivers_[1].reserve(ranks);
+    senders_.reserve(ranks);
+    for (const PassTraffic& traffic : this->traffic_) lay_out(traffic);
+    window_ = std::make_unique<Window>(comm, queues_at() + 2 * size_);
+  }
+
+  bool receive(Arrival<T>& arrival) override {
+    for (std::size_t k = 0; k < senders_.size(); ++k) {
+      if (++turn_ >= senders_.size()) turn_ = 0;
+      const Index from = senders_[turn_];
+      if (left_[from] == 0 || !take(from, arrival)) continue;
+      if (--left_[from] == 0) senders_.erase(senders_.begin() + static_cast<std::ptrdiff_t>(turn_));
+      this->arrived();
+      return true;
+    }
+    return false;
+  }
+
+  void end() override {
+    window_->flush_all();
+    const PassTraffic& traffic = this->traffic();
+    for (Index r = 0; r < this->comm_.size(); ++r)
+      if (traffic.received.messages[r] > 0)
+        window_->replace(r, finished_at(this->comm_.rank()), this->pass_);
+  }
+  Offset window_bytes() const override { return window_->bytes(); }
+
+ private:
+  using Base = MpiExchange<T>;
+
+  // --- The window: what receivers have finished, counters, two copies of the queues.
+
+  Offset finished_at(Index rank) const { return rank; }
+  Offset counter_at(Index rank) const { return Offset{this->comm_.size()} + rank; }
+  Offset queues_at() const { return 2 * Offset{this->comm_.size()}; }
+
+  // Where the queues of a kind of pass begin: here, by sender, and at receivers, for this rank.
+  struct Places {
+    std::vector<std::int64_t> here, there;
+  };
+  void lay_out(const PassTraffic& traffic) {
+    Places places;
+    Offset at = 0;
+    for (Index r = 0; r < this->comm_.size(); ++r) {
+      places.here.push_back(at);
+      at += this->most_words(traffic.received, r);
+    }
+    Offset most = 0;  // all ranks' copies lie at the same place of their windows
+    check_mpi(MPI_Allreduce(&at, &most, 1, MPI_INT64_T, MPI_MAX, this->comm_.get()),
+              "MPI_Allreduce");
+    size_ = std::max(size_, most);
+    places.there.resize(places.here.size());
+    check_mpi(MPI_Alltoall(places.here.data(), 1, MPI_INT64_T, places.there.data(), 1, MPI_INT64_T,
+                           this->comm_.get()),
+              "MPI_Alltoall");
+    places_.push_back(std::move(places));
+  }
+
+  void begin_pass() override {
+    const PassTraffic& traffic = this->traffic();
+    const auto copy = static_cast<Index>(this->pass_ % 2);
+    wait_for_receivers(receivers_[copy]);
+    const Offset base = queues_at() + copy * size_;
+    receivers_[copy].clear();
+    senders_.clear();
+    turn_ = 0;
+    for (Index r = 0; r < this->comm_.size(); ++r) {
+      next_[r] = base + places_[this->kind_].here[r];
+      sent_[r] = base + places_[this->kind_].there[r];
+      left_[r] = traffic.received.messages[r];
+      if (left_[r] > 0) senders_.push_back(r);
+      if (traffic.sent.messages[r] > 0) receivers_[copy].push_back(r);
+    }
+  }
+  void wait_for_receivers(const std::vector<Index>& receivers) {
+    const Timer since;
+    for (const Index r : receivers)
+      while (window_->load(finished_at(r)) + 2 < this->pass_) {
+        make_progress();
+        this->comm_.count_wait(since, "a rank to finish the pass before the last");
+      }
+  }
+
+  void post(Index to, std::uint64_t* message, Offset words) override {
+    if (!counts_)
+      message[words - 1] = checksum(this->pass_, message, static_cast<std::size_t>(words) - 1);
+    window_->put(to, sent_[to], message, words);
+    sent_[to] += words;
+    if (!counts_) return;
+    window_->flush(to);
+    window_->add_one(to, counter_at(this->comm_.rank()));
+    window_->flush(to);
+  }
+
+  // The next message of a rank, if all of it is there.
+  bool take(Index from, Arrival<T>& arrival) {
+    const Offset at = next_[from];
+    if (counts_ ? window_->load(counter_at(from)) == taken_[from]
+                : window_->load(at) >> 32 != (this->pass_ & 0xffffffffu))
+      return false;
+    const Subject about = MessageShape::decode(window_->load(at));
+    const LocalPlan& plan = this->plan();
+    if (about.supernode >= static_cast<Index>(plan.local_of.size()) ||
+        plan.local_of[about.supernode] < 0)
+      return false;  // bits of an earlier message that look like the head of one
+    const Index width = plan.width(plan.local_of[about.supernode]);
+    const Offset words = MessageShape::words<T>(Offset{width} * this->count_);
+    const std::uint64_t* const message = window_->data() + at;
+    if (!counts_ && window_->load(at + words - 1) !=
+                        checksum(this->pass_, message, static_cast<std::size_t>(words) - 1))
+      return false;
+    ++taken_[from];
+    next_[from] += words;
+    arrival = {about, from, reinterpret_cast<const T*>(message + MessageShape::head)};
+    return true;
+  }
+
+  void make_progress() override {
+    window_->flush_all();
+    window_->sync();
+    int there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, this->comm_.get(), &there, MPI_STATUS_IGNORE);
+  }
+
+  const bool counts_;
+  std::vector<Places> places_;  // by kind of pass
+  Offset size_ = 0;             // of one copy
+  std::unique_ptr<Window> window_;
+  std::vector<Offset> next_;          // by sender: where its next message will be
+  std::vector<Offset> sent_;          // by receiver: where the next one goes
+  std::vector<Index> left_;           // by sender: messages to come
+  std::vector<std::uint64_t> taken_;  // by sender: messages so far, in all passes
+  std::vector<Index> receivers_[2];   // of the last pass with this copy
+  std::vector<Index> senders_;        // with messages to come
+  std::size_t turn_ = 0;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<MpiExchange<T>> make_queues(bool counts, Communicator& comm,
+                                            std::vector<const LocalPlan*> plans, Index together,
+                                            double shake_us) {
+  return std::make_unique<Queues<T>>(counts, comm, std::move(plans), together, shake_us);
+}
+
+#define ECHELON_INSTANTIATE(T)                          \
+  template std::unique_ptr<MpiExchange<T>> make_queues( \
+      bool, Communicator&, std::vector<const LocalPlan*>, Index, double);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

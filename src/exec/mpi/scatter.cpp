@@ -1,0 +1,209 @@
+// exec/mpi/scatter.cpp -- factors of rank 0 made known to all.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  Rank 0 goes through the supernodes in turn and sends each rank that has rows of one a
+// message with these rows, by columns.  A rank expects one for each of its nodes with rows, in
+// turn.  If rank 0 cannot go on it says so with another tag; if another cannot, it takes what is
+// still to come and throws then.
+#include "exec/mpi/scatter.hpp"
+
+#include <limits>
+
+#include "base/instantiate.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr int rows_tag = 1, failed_tag = 2;
+
+template <class List>
+void share_list(Communicator& comm, List& list) {
+  auto size = static_cast<std::int64_t>(list.size());
+  MPI_Request request;
+  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, comm.get(), &request), "MPI_Ibcast");
+  comm.wait(request, "the structure of the factors");
+  list.resize(static_cast<std::size_t>(size));
+  auto* at = reinterpret_cast<char*>(list.data());
+  constexpr std::int64_t most = 1 << 30;  // bytes of one call
+  for (std::int64_t left = size * std::int64_t{sizeof(list[0])}; left > 0; left -= most) {
+    const auto piece = static_cast<int>(std::min(left, most));
+    check_mpi(MPI_Ibcast(at, piece, MPI_BYTE, 0, comm.get(), &request), "MPI_Ibcast");
+    comm.wait(request, "the structure of the factors");
+    at += piece;
+  }
+}
+
+void share_supernodes(Communicator& comm, Supernodes& s) {
+  share_list(comm, s.first);
+  share_list(comm, s.row_start);
+  share_list(comm, s.row);
+  s.n = s.first.back();
+}
+
+// Messages of rank 0, two under way at a time.
+template <class T>
+class RowSender {
+ public:
+  explicit RowSender(Communicator& comm) : comm_(comm) {}
+  // Where to put the next one.
+  T* next(std::size_t numbers) {
+    turn_ = 1 - turn_;
+    if (busy_[turn_]) comm_.wait(request_[turn_], "a rank to take its rows");
+    busy_[turn_] = false;
+    buffer_[turn_].resize(numbers);
+    return buffer_[turn_].data();
+  }
+  void send(Index to, int tag) {
+    const std::size_t bytes = buffer_[turn_].size() * sizeof(T);
+    if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw Error(ErrorCode::bad_argument, "a block is larger than a message of MPI can be");
+    check_mpi(MPI_Isend(buffer_[turn_].data(), static_cast<int>(bytes), MPI_BYTE, to, tag,
+                        comm_.get(), &request_[turn_]),
+              "MPI_Isend");
+    busy_[turn_] = true;
+  }
+  void finish() {
+    for (int k = 0; k < 2; ++k)
+      if (busy_[k]) comm_.wait(request_[k], "a rank to take its rows");
+  }
+
+ private:
+  Communicator& comm_;
+  Buffer<T> buffer_[2];
+  MPI_Request request_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  bool busy_[2] = {false, false};
+  int turn_ = 0;
+};
+
+template <class T>
+void send_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, TreeShape shape,
+               const FillRows<T>& whole) {
+  std::vector<LocalPlan> plans(static_cast<std::size_t>(comm.size()));
+  for (Index r = 1; r < comm.size(); ++r) plans[r] = make_local_plan(s, map, r, shape);
+  RowSender<T> sender(comm);
+  std::vector<Index> rows;
+  try {
+    for (Index t = 0; t < s.count(); ++t)
+      for (Index r = 1; r < comm.size(); ++r) {
+        const Index c = plans[r].local_of[t];
+        if (c < 0) continue;
+        list_positions(plans[r], c, rows);
+        if (rows.empty()) continue;
+        T* const columns = sender.next(rows.size() * static_cast<std::size_t>(s.width(t)));
+        whole(t, rows, columns, static_cast<Offset>(rows.size()));
+        sender.send(r, rows_tag);
+      }
+    sender.finish();
+  } catch (...) {
+    for (Index r = 1; r < comm.size(); ++r) {
+      sender.next(0);
+      sender.send(r, failed_tag);
+    }
+    sender.finish();
+    throw;
+  }
+}
+
+// What rank 0 sends to this one.
+class RowReceiver {
+ public:
+  RowReceiver(Communicator& comm, const LocalPlan& plan) : comm_(comm) {
+    std::vector<Index> rows;
+    for (Index c = 0; c < plan.nodes(); ++c) {
+      list_positions(plan, c, rows);
+      left_ += !rows.empty();
+    }
+  }
+  void take(void* to, std::size_t bytes) {
+    --left_;
+    MPI_Status status;
+    MPI_Message message;
+    match(message, status);
+    if (status.MPI_TAG == failed_tag) {
+      left_ = 0;
+      receive(message, nullptr, 0);
+      throw Error(ErrorCode::backend_failed, "rank 0 could not send its factors");
+    }
+    receive(message, to, bytes);
+  }
+  // Whatever is still to come.
+  void drain() {
+    std::vector<char> nowhere;
+    while (left_-- > 0) {
+      MPI_Status status;
+      MPI_Message message;
+      match(message, status);
+      int bytes = 0;
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      nowhere.resize(static_cast<std::size_t>(bytes));
+      receive(message, nowhere.data(), nowhere.size());
+      if (status.MPI_TAG == failed_tag) return;
+    }
+  }
+
+ private:
+  void match(MPI_Message& message, MPI_Status& status) {
+    const Timer since;
+    for (int there = 0; !there;) {
+      check_mpi(MPI_Improbe(0, MPI_ANY_TAG, comm_.get(), &there, &message, &status), "MPI_Improbe");
+      if (!there) comm_.count_wait(since, "rows of rank 0");
+    }
+  }
+  void receive(MPI_Message& message, void* to, std::size_t bytes) {
+    MPI_Request request;
+    check_mpi(MPI_Imrecv(to, static_cast<int>(bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
+    comm_.wait(request, "rows of rank 0");
+  }
+
+  Communicator& comm_;
+  Index left_ = 0;
+};
+
+}  // namespace
+
+template <Scalar T>
+void share_structure(Communicator& comm, RankFactors<T>& f) {
+  for (std::string* text : {&f.package, &f.kind, &f.ordering}) share_list(comm, *text);
+  std::vector<Index> facts = {f.n, f.symmetric ? 1 : 0};
+  share_list(comm, facts);
+  f.n = facts[0];
+  f.symmetric = facts[1] != 0;
+  share_supernodes(comm, f.lower);
+  share_supernodes(comm, f.upper);
+  share_list(comm, f.diagonal);
+  share_list(comm, f.row_order);
+  share_list(comm, f.col_order);
+  share_list(comm, f.row_scale);
+  share_list(comm, f.col_scale);
+}
+
+template <Scalar T>
+void scatter_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, TreeShape shape,
+                  const LocalPlan& mine, const FillRows<T>& whole,
+                  const std::function<void(const FillRows<T>&)>& pack) {
+  comm.together([&] {
+    if (comm.rank() == 0) {
+      send_rows(comm, s, map, shape, whole);
+      return pack(whole);
+    }
+    RowReceiver receiver(comm, mine);
+    try {
+      pack([&](Index k, std::span<const Index> rows, T* columns, Offset) {
+        receiver.take(columns, rows.size() * static_cast<std::size_t>(s.width(k)) * sizeof(T));
+      });
+    } catch (const Error&) {
+      if (!comm.broken()) receiver.drain();
+      throw;
+    }
+  });
+}
+
+#define ECHELON_INSTANTIATE(T)                                                             \
+  template void share_structure(Communicator&, RankFactors<T>&);                           \
+  template void scatter_rows(Communicator&, const Supernodes&, const BlockMap&, TreeShape, \
+                             const LocalPlan&, const FillRows<T>&,                         \
+                             const std::function<void(const FillRows<T>&)>&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,73 @@
+// exec/mpi/vector_route.hpp -- numbers on their way between who holds the rows of a vector and who
+// has the diagonal block of their positions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/mpi.hpp"
+#include "exec/mpi/communicator.hpp"
+
+namespace echelon {
+
+// Position p is row order[p] of a vector (or p, where the order is empty).  Who holds which row is
+// known to all, so nobody has to say what a number is: between two ranks they come by position.
+class VectorRoute {
+ public:
+  VectorRoute(const LocalPlan& plan, std::span<const Index> order, Placement placement);
+
+  // What this rank holds, and what it has diagonal blocks of, by the rank at the other end.
+  std::span<const Index> held() const { return held_; }    // rows, counted from its first
+  std::span<const Index> owned() const { return owned_; }  // places in a vector of the plan
+  const std::vector<int>& held_count() const { return held_count_; }
+  const std::vector<int>& owned_count() const { return owned_count_; }
+
+ private:
+  Buffer<Index> held_, owned_;
+  std::vector<int> held_count_, owned_count_;
+};
+
+// Carries numbers along routes, `together` vectors at a time.
+template <Scalar T>
+class VectorCarrier {
+ public:
+  VectorCarrier(Communicator& comm, Offset most_numbers);
+  ~VectorCarrier();
+  VectorCarrier(const VectorCarrier&) = delete;
+  VectorCarrier& operator=(const VectorCarrier&) = delete;
+
+  // to(v, owned place) = get(v, held row), for `count` vectors; and back.
+  template <class Get, class Put>
+  void in(const VectorRoute& route, Index count, const Get& get, const Put& put) {
+    carry(route.held(), route.held_count(), route.owned(), route.owned_count(), count, get, put);
+  }
+  template <class Get, class Put>
+  void out(const VectorRoute& route, Index count, const Get& get, const Put& put) {
+    carry(route.owned(), route.owned_count(), route.held(), route.held_count(), count, get, put);
+  }
+
+ private:
+  template <class Get, class Put>
+  void carry(std::span<const Index> from, const std::vector<int>& from_count,
+             std::span<const Index> to, const std::vector<int>& to_count, Index count,
+             const Get& get, const Put& put) {
+    if (comm_.size() == 1) {
+      for (Index v = 0; v < count; ++v)
+        for (std::size_t i = 0; i < from.size(); ++i) put(v, to[i], get(v, from[i]));
+      return;
+    }
+    std::size_t k = 0;
+    for (const Index i : from)
+      for (Index v = 0; v < count; ++v) sent_[k++] = get(v, i);
+    exchange(from_count, to_count, count);
+    k = 0;
+    for (const Index i : to)
+      for (Index v = 0; v < count; ++v) put(v, i, received_[k++]);
+  }
+  void exchange(const std::vector<int>& from_count, const std::vector<int>& to_count, Index count);
+
+  Communicator& comm_;
+  Buffer<T> sent_, received_;
+  MPI_Datatype number_ = MPI_DATATYPE_NULL;
+  std::vector<int> counts_[2], places_[2];
+};
+
+}  // namespace echelon

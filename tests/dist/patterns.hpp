@@ -1,0 +1,19 @@
+// tests/dist/patterns.hpp -- supernodes at random, as ranks share them out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/dist.hpp"
+
+namespace echelon::test {
+
+// `count` supernodes up to `widest` wide; each reaches about `reach` of those after it, by some of
+// their rows.
+Supernodes random_supernodes(Index count, Index widest, double reach, unsigned seed);
+
+// A complete factor's pattern: every member's rows are rows of its parent too.
+Supernodes closed_supernodes(Index count, Index widest, double reach, unsigned seed);
+
+// The local plans of all ranks.
+std::vector<LocalPlan> plans_of_all(const Supernodes& s, const BlockMap& map, TreeShape shape);
+
+}  // namespace echelon::test

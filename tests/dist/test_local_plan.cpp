@@ -1,0 +1,150 @@
+// tests/dist/test_local_plan.cpp -- what must hold of all ranks' plans together, on all grids up to
+// five by five.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "dist/patterns.hpp"
+
+namespace echelon {
+namespace {
+
+struct Case {
+  Supernodes s;
+  BlockMap map;
+  TreeShape shape;
+  std::vector<LocalPlan> plans;
+};
+
+// Calls body(case) for every grid, mapping, shape and some patterns.
+template <class Body>
+void for_cases(const Body& body) {
+  std::vector<Supernodes> patterns = {
+      test::random_supernodes(0, 1, 0, 1), test::random_supernodes(1, 4, 0, 1),
+      test::random_supernodes(3, 2, 2, 2), test::random_supernodes(23, 5, 4, 3),
+      test::closed_supernodes(40, 4, 1.5, 4)};
+  for (const Supernodes& s : patterns)
+    for (Index rows = 1; rows <= 5; ++rows)
+      for (Index cols = 1; cols <= 5; ++cols)
+        for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
+          for (const TreeShape shape : {TreeShape::binary, TreeShape::flat}) {
+            SCOPED_TRACE(std::to_string(s.count()) + " supernodes on " + std::to_string(rows) +
+                         "x" + std::to_string(cols) + ", " + name(mapping) + ", " + name(shape));
+            Case c{s, map_blocks(s, {rows, cols}, mapping), shape, {}};
+            if ((rows + cols) % 2 == 1) c.map = c.map.transposed();
+            c.plans = test::plans_of_all(s, c.map, shape);
+            body(c);
+          }
+}
+
+TEST(LocalPlans, HaveEveryEntryOnce) {
+  for_cases([](const Case& c) {
+    std::map<std::pair<Index, Index>, int> seen;  // supernode and position: who has the row
+    std::vector<Index> rows;
+    for (const LocalPlan& plan : c.plans)
+      for (Index k = 0; k < plan.nodes(); ++k) {
+        list_positions(plan, k, rows);
+        for (const Index i : rows) ++seen[{plan.node[k], i}];
+        ASSERT_EQ(plan.local_of[plan.node[k]], k);
+        ASSERT_EQ(plan.diagonal[k] >= 0, plan.root[plan.node[k]] == plan.rank);
+      }
+    std::size_t expected = 0;
+    for (Index t = 0; t < c.s.count(); ++t) {
+      for (Index i = c.s.first[t]; i < c.s.first[t + 1]; ++i) ASSERT_EQ((seen[{t, i}]), 1);
+      for (const Index i : c.s.rows(t)) ASSERT_EQ((seen[{t, i}]), 1);
+      expected += static_cast<std::size_t>(c.s.width(t) + c.s.height(t));
+    }
+    ASSERT_EQ(seen.size(), expected);
+  });
+}
+
+TEST(LocalPlans, ListTheirBlocksByColumnsAndByRows) {
+  for_cases([](const Case& c) {
+    for (const LocalPlan& plan : c.plans) {
+      ASSERT_EQ(plan.in_row.size(), plan.block.size());
+      for (Index k = 0; k < plan.nodes(); ++k) {
+        Offset at = plan.row_start[k];
+        for (Index b = plan.block_start[k]; b < plan.block_start[k + 1]; ++b) {
+          const LocalPlan::Block& block = plan.block[b];
+          ASSERT_EQ(block.column, k);
+          ASSERT_EQ(block.begin, at);
+          ASSERT_LT(block.begin, block.end);
+          for (at = block.begin; at < block.end; ++at) {
+            ASSERT_GE(plan.row[at], plan.start[block.row]);
+            ASSERT_LT(plan.row[at], plan.start[block.row + 1]);
+          }
+        }
+        ASSERT_EQ(at, plan.row_start[k + 1]);
+        for (Index q = plan.in_row_start[k]; q < plan.in_row_start[k + 1]; ++q)
+          ASSERT_EQ(plan.block[plan.in_row[q]].row, k);
+      }
+    }
+  });
+}
+
+TEST(LocalPlans, ExpectWhatIsSent) {
+  for_cases([](const Case& c) {
+    for (const Way way : {Way::forwards, Way::backwards}) {
+      std::vector<PassTraffic> traffic;
+      for (const LocalPlan& plan : c.plans) traffic.push_back(count_traffic(plan, way));
+      for (std::size_t a = 0; a < c.plans.size(); ++a)
+        for (std::size_t b = 0; b < c.plans.size(); ++b) {
+          ASSERT_EQ(traffic[a].sent.messages[b], traffic[b].received.messages[a]);
+          ASSERT_EQ(traffic[a].sent.numbers[b], traffic[b].received.numbers[a]);
+          if (a == b) {
+            ASSERT_EQ(traffic[a].sent.messages[b], 0);
+          }
+        }
+    }
+  });
+}
+
+// Walks a tree from its root; returns all ranks it reaches.
+std::multiset<Index> reached(const Case& c, Index t, bool down) {
+  std::multiset<Index> ranks;
+  std::vector<Index> open = {c.map.root(t)};
+  while (!open.empty()) {
+    const Index rank = open.back();
+    open.pop_back();
+    ranks.insert(rank);
+    const LocalPlan& plan = c.plans[rank];
+    const Index k = plan.local_of[t];
+    if (k < 0) continue;
+    const RankTrees& trees = down ? plan.column : plan.across;
+    const auto children = trees.children(k);
+    if (c.shape == TreeShape::binary) {
+      EXPECT_LE(children.size(), 2u);
+    }
+    for (const Index child : children) {
+      const LocalPlan& theirs = c.plans[child];
+      const Index there = theirs.local_of[t];
+      EXPECT_GE(there, 0);
+      if (there < 0) continue;
+      EXPECT_EQ((down ? theirs.column : theirs.across).parent[there], rank);
+      open.push_back(child);
+    }
+  }
+  return ranks;
+}
+
+TEST(Trees, ReachEachRankThatHasABlockOnceAndNoOther) {
+  for_cases([](const Case& c) {
+    for (Index t = 0; t < c.s.count(); ++t)
+      for (const bool down : {true, false}) {
+        std::multiset<Index> expected = {c.map.root(t)};
+        for (const LocalPlan& plan : c.plans) {
+          const Index k = plan.local_of[t];
+          if (k < 0 || plan.rank == c.map.root(t)) continue;
+          const bool has =
+              down ? plan.height(k) > 0 : plan.in_row_start[k + 1] > plan.in_row_start[k];
+          if (has) expected.insert(plan.rank);
+        }
+        ASSERT_EQ(reached(c, t, down), expected);
+      }
+  });
+}
+
+}  // namespace
+}  // namespace echelon

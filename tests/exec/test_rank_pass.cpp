@@ -1,0 +1,226 @@
+// tests/exec/test_rank_pass.cpp -- all ranks of a solve as threads of one process, with letter
+// boxes between them that hand letters out in any order.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "dist/patterns.hpp"
+#include "echelon/rank_pass.hpp"
+#include "support/random_matrix.hpp"
+#include "support/reference_solve.hpp"
+
+namespace echelon {
+namespace {
+
+template <class T>
+struct Letter {
+  Subject about;
+  Index from;
+  std::vector<T> values;
+};
+
+template <class T>
+struct LetterBox {
+  std::mutex lock;
+  std::vector<Letter<T>> letters;
+};
+
+template <class T>
+class LetterExchange : public Exchange<T> {
+ public:
+  LetterExchange(std::vector<LetterBox<T>>& boxes, Index rank, unsigned seed)
+      : boxes_(boxes), rank_(rank), draw_(seed + static_cast<unsigned>(rank)) {}
+
+  void send(Index to, Subject about, const T* values, Index width, Index count,
+            Offset ld) override {
+    Letter<T> letter{about, rank_, {}};
+    for (Index v = 0; v < count; ++v)
+      letter.values.insert(letter.values.end(), values + v * ld, values + v * ld + width);
+    const std::lock_guard guard(boxes_[to].lock);
+    boxes_[to].letters.push_back(std::move(letter));
+  }
+  bool receive(Arrival<T>& arrival) override {
+    LetterBox<T>& mine = boxes_[rank_];
+    const std::lock_guard guard(mine.lock);
+    if (mine.letters.empty() || draw_() % 3 == 0) return false;  // some are slow
+    std::swap(mine.letters[draw_() % mine.letters.size()], mine.letters.back());
+    read_ = std::move(mine.letters.back());
+    mine.letters.pop_back();
+    arrival = {read_.about, read_.from, read_.values.data()};
+    return true;
+  }
+  void wait() override { std::this_thread::yield(); }
+
+ private:
+  std::vector<LetterBox<T>>& boxes_;
+  Index rank_;
+  std::mt19937 draw_;
+  Letter<T> read_;
+};
+
+// A triangle with these supernodes, by columns.
+template <class T>
+Csc<T> fill_pattern(const Supernodes& s, double diagonal) {
+  std::mt19937 draw(11);
+  std::uniform_real_distribution<double> value(-1, 1);
+  Csc<T> a;
+  a.rows = a.cols = s.n;
+  for (Index t = 0; t < s.count(); ++t)
+    for (Index j = s.first[t]; j < s.first[t + 1]; ++j) {
+      const auto add = [&](Index i, T v) {
+        a.index.push_back(i);
+        a.value.push_back(v);
+      };
+      add(j, test::number<T>(diagonal, 0.5));
+      for (Index i = j + 1; i < s.first[t + 1]; ++i)
+        add(i, test::number<T>(value(draw), value(draw)));
+      for (const Index i : s.rows(t)) add(i, test::number<T>(value(draw), value(draw)));
+      a.start.push_back(static_cast<Offset>(a.index.size()));
+    }
+  return a;
+}
+
+template <class T>
+FillRows<T> rows_of(const Supernodes& s, const Csc<T>& a) {
+  return [&](Index k, std::span<const Index> rows, T* columns, Offset ld) {
+    for (Index j = 0; j < s.width(k); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        T found(0);
+        for (Offset p = a.start[s.first[k] + j]; p < a.start[s.first[k] + j + 1]; ++p)
+          if (a.index[p] == rows[i]) found = a.value[p];
+        columns[j * ld + static_cast<Offset>(i)] = found;
+      }
+  };
+}
+
+// Everything of one rank.
+template <class T>
+struct Rank {
+  LocalPlan plan;
+  LocalValues<T> values;
+  std::unique_ptr<RankPass<T>> pass;
+};
+
+template <class T>
+class Ranks {
+ public:
+  Ranks(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a, Index together,
+        const NumericOptions& o = {})
+      : ranks_(static_cast<std::size_t>(map.grid.size())), boxes_(ranks_.size()) {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      ranks_[r].plan = make_local_plan(s, map, static_cast<Index>(r), shape);
+      pack_local<T>(ranks_[r].plan, rows_of(s, a), o, ranks_[r].values, 1);
+      ranks_[r].pass = std::make_unique<RankPass<T>>(ranks_[r].plan, ranks_[r].values, together);
+    }
+  }
+  // `count` vectors of n numbers each.
+  std::vector<T> solve(Way way, const std::vector<T>& b, Index count, unsigned seed) {
+    std::vector<T> x(b.size());
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      threads.emplace_back([&, r] {
+        copy(
+            ranks_[r], b, count, [](const T& from, T& to) { to = from; }, ranks_[r].pass->right());
+        LetterExchange<T> exchange(boxes_, static_cast<Index>(r), seed);
+        ranks_[r].pass->run(way, count, exchange);
+        copy(
+            ranks_[r], x, count, [](T& to, const T& from) { to = from; }, ranks_[r].pass->answer());
+      });
+    for (std::thread& t : threads) t.join();
+    for (const LetterBox<T>& box : boxes_) EXPECT_TRUE(box.letters.empty());
+    return x;
+  }
+  Index kept_triangles() const {
+    Index all = 0;
+    for (const Rank<T>& r : ranks_) all += r.values.diagonals.kept_triangles;
+    return all;
+  }
+
+ private:
+  template <class Vector, class Move>
+  static void copy(const Rank<T>& rank, Vector& whole, Index count, const Move& move, T* part) {
+    const LocalPlan& plan = rank.plan;
+    for (Index c = 0; c < plan.nodes(); ++c)
+      if (plan.diagonal[c] >= 0)
+        for (Index v = 0; v < count; ++v)
+          for (Index i = 0; i < plan.width(c); ++i)
+            move(whole[Offset{v} * plan.n + plan.first[plan.node[c]] + i],
+                 part[Offset{v} * plan.size() + plan.start[c] + i]);
+  }
+
+  std::vector<Rank<T>> ranks_;
+  std::vector<LetterBox<T>> boxes_;
+};
+
+constexpr double accepted = 8;
+
+template <class T>
+void check(const Csc<T>& a, Way way, const std::vector<T>& b, const std::vector<T>& x,
+           Index count) {
+  const Triangle<T> t = lower(a, {.op = way == Way::forwards ? Op::none : Op::transpose});
+  const std::size_t n = static_cast<std::size_t>(a.rows);
+  for (Index v = 0; v < count; ++v) {
+    const auto part = [&](const std::vector<T>& all) {
+      return std::vector<T>(all.begin() + static_cast<std::ptrdiff_t>(v * n),
+                            all.begin() + static_cast<std::ptrdiff_t>((v + 1) * n));
+    };
+    ASSERT_LE(test::backward_error(t, part(b), part(x)), accepted);
+  }
+}
+
+template <class T>
+class RankPasses : public testing::Test {};
+using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(RankPasses, Scalars);
+
+TYPED_TEST(RankPasses, SolveOnAllGrids) {
+  using T = TypeParam;
+  const Supernodes patterns[] = {
+      test::random_supernodes(0, 1, 0, 1), test::random_supernodes(1, 5, 0, 1),
+      test::random_supernodes(30, 45, 3, 2), test::closed_supernodes(40, 9, 1.5, 3)};
+  for (const Supernodes& s : patterns) {
+    const Csc<T> a = fill_pattern<T>(s, 60);
+    for (const ProcessGrid& grid :
+         {ProcessGrid{1, 1}, {1, 3}, {3, 1}, {2, 2}, {3, 2, true}, {4, 4}})
+      for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
+        for (const TreeShape shape : {TreeShape::binary, TreeShape::flat}) {
+          Ranks<T> ranks(s, map_blocks(s, grid, mapping), shape, a, 3);
+          for (const Way way : {Way::forwards, Way::backwards})
+            for (const Index count : {1, 3}) {
+              const auto b = test::random_vector<T>(static_cast<std::size_t>(s.n) * count);
+              check(a, way, b, ranks.solve(way, b, count, 1), count);
+            }
+        }
+  }
+}
+
+TYPED_TEST(RankPasses, GiveTheSameBitsWhoeverComesFirst) {
+  using T = TypeParam;
+  const Supernodes s = test::closed_supernodes(60, 8, 1.5, 9);
+  const Csc<T> a = fill_pattern<T>(s, 40);
+  const auto b = test::random_vector<T>(static_cast<std::size_t>(s.n) * 2);
+  Ranks<T> ranks(s, map_blocks(s, {3, 2}, Mapping::cyclic), TreeShape::binary, a, 2);
+  for (const Way way : {Way::forwards, Way::backwards}) {
+    const std::vector<T> first = ranks.solve(way, b, 2, 0);
+    for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(ranks.solve(way, b, 2, seed), first);
+  }
+}
+
+TEST(RankPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
+  const Supernodes s = test::closed_supernodes(20, 70, 1.5, 4);
+  const Csc<double> a = fill_pattern<double>(s, 90);
+  Ranks<double> ranks(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 3,
+                      {.largest_growth = 1.0001});
+  EXPECT_GT(ranks.kept_triangles(), 0);
+  for (const Way way : {Way::forwards, Way::backwards})
+    for (const Index count : {1, 3}) {
+      const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count);
+      check(a, way, b, ranks.solve(way, b, count, 5), count);
+    }
+}
+
+}  // namespace
+}  // namespace echelon
