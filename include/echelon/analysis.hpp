@@ -108,8 +108,17 @@ struct DependencyGraph {
 // triangle that is not to be ignored), zero_diagonal (none stored); the text names the row.
 DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, Index threads = 0);
 
-// Unknowns grouped by the length of their longest chain of dependencies.  Those of one
-// level do not depend on each other and can be solved together.
+// The length of the longest chain of dependencies that ends at each unknown.
+struct Levels {
+  Buffer<Index> of;  // each unknown
+  Index count = 0;
+};
+
+// O(n + nnz) time, O(n) space.  The sweep is serial: a chain has no other way.
+Levels find_levels(const DependencyGraph& g);
+
+// Unknowns grouped by level.  Those of one level do not depend on each other and can be solved
+// together.
 struct LevelSets {
   Buffer<Index> start;  // level l holds order[start[l] .. start[l+1])
   Buffer<Index> order;  // a permutation of the unknowns, levels in turn; a level in sweep order
@@ -120,8 +129,8 @@ struct LevelSets {
   }
 };
 
-// O(n + nnz) time, O(n) space.  The sweep itself is serial; the sort uses `threads` threads.
-LevelSets find_level_sets(const DependencyGraph& g, Index threads = 1);
+LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index threads = 1);
+LevelSets find_level_sets(const DependencyGraph& g, Index threads = 1);  // both in turn
 
 // How supersteps are formed.  Work is counted in entries: an unknown with k dependencies
 // is row_work + k.  An entry takes about a nanosecond.
@@ -175,21 +184,22 @@ struct BandOptions {
   Index threads = 0;  // of a block, for rows: 32, 64, 128 or 256
 };
 struct BandLayout {
-  Buffer<Index> first;  // size bands+1: band a holds the positions [first[a], first[a+1])
-  Buffer<Index> order;  // the unknown at each position: bands in turn, each by levels
-  Buffer<Index> level;  // of each position
+  Buffer<Index> first;     // size bands+1: band a holds the positions [first[a], first[a+1])
+  Buffer<Index> order;     // the unknown at each position: bands in turn, each by levels
+  Buffer<Index> position;  // of each unknown
+  Buffer<Index> level;     // of each position
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }
 };
-// What should end first, as far as it was not asked for, and when.  O(n log n).
+// What should end first, as far as it was not asked for, and when.  O(n), on `threads` threads.
 struct BandChoice {
   BandOptions options;
   double seconds = 0;
 };
-BandChoice choose_bands(const DependencyGraph& g, const LevelSets& levels,
-                        const BandOptions& asked = {});
+BandChoice choose_bands(const DependencyGraph& g, const Levels& levels,
+                        const BandOptions& asked = {}, Index threads = 0);
 // `bands` at most, cut where the levels fall most.  O(n), on `threads` threads.
-BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index bands,
+BandLayout lay_bands(const DependencyGraph& g, const Levels& levels, Index bands,
                      Index threads = 0);
 
 // What a block keeps of answers: its own last ones, in one ring, and those it has fetched, in

@@ -3,7 +3,7 @@
 //
 // Method.  A solve in bands takes as long as its longest chain: every level once, in one band or
 // another, and for each band along the chain the way of an answer from block to block and the
-// chunk it has to be complete in.  Bands of 2, 4, 8, ... are tried.  Of each number it is looked at
+// chunk it has to be complete in.  Bands of 1, 2, 4, ... are tried.  Of each number it is looked at
 // how wide a level is in some bands, and how many bands depend on each other one after the other:
 // for that the first rows of bands are enough, since they need what lies just before.
 //
@@ -13,7 +13,8 @@
 #include <cmath>
 
 #include "analysis/band_limits.hpp"
-#include "analysis/levels_by_sweep.hpp"
+#include "base/parallel.hpp"
+#include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
@@ -36,19 +37,33 @@ struct Widths {
 
 class Chooser {
  public:
-  Chooser(const DependencyGraph& g, const LevelSets& levels, const BandOptions& asked)
+  Chooser(const DependencyGraph& g, const Levels& levels, const BandOptions& asked, Index threads)
       : g_(g),
         levels_(levels),
         asked_(asked),
-        level_(levels_by_sweep(g, levels, thread_count(0))),
-        per_row_(static_cast<double>(g.nonzeros) / std::max<Index>(g.n, 1)) {}
+        threads_(threads),
+        per_row_(static_cast<double>(g.nonzeros) / g.n) {}
 
   BandChoice choose() const {
+    if (asked_.bands > 0) {
+      const Index bands = std::min(asked_.bands, g_.n);
+      return weigh(bands, find_depth(bands));
+    }
+    Index doublings = 0;
+    while (doublings < 12 && g_.n >> (doublings + 1) >= 64) ++doublings;
+    std::vector<Index> depth(static_cast<std::size_t>(doublings) + 1);
+    parallel_items(doublings + 1, threads_, [&](Index item, Index) {
+      const Index k = doublings - item;  // the longest first
+      depth[k] = find_depth(Index{1} << k);
+    });
+    // From many bands to few: the fewer, the more rows are looked at, and the sooner it is plain
+    // that they cannot be the best.
     BandChoice best;
-    if (asked_.bands > 0) return weigh(std::min(asked_.bands, std::max<Index>(g_.n, 1)));
-    for (Index bands = 1; bands <= 4096 && (bands == 1 || g_.n / bands >= 64); bands *= 2) {
-      const BandChoice choice = weigh(bands);
-      if (best.options.bands == 0 || choice.seconds < best.seconds) best = choice;
+    for (Index k = doublings; k >= 0; --k) {
+      const Index bands = Index{1} << k;
+      if (k < doublings && least_seconds(bands, depth[k]) > best.seconds) continue;
+      const BandChoice choice = weigh(bands, depth[k]);
+      if (k == doublings || choice.seconds <= best.seconds) best = choice;
     }
     return best;
   }
@@ -58,27 +73,43 @@ class Chooser {
     return static_cast<Index>(piece_begin(g_.n, band, bands));
   }
 
+  // Rows of each level in a band.
+  std::vector<Index> count_rows(Index band, Index bands) const {
+    const Index begin = first_of(band, bands), end = first_of(band + 1, bands);
+    const Index* const level = levels_.of.data();
+    Index low = levels_.count, high = -1;
+    for (Index k = begin; k < end; ++k) {
+      const Index l = level[g_.unknown(k)];
+      low = std::min(low, l);
+      high = std::max(high, l);
+    }
+    std::vector<Index> count(static_cast<std::size_t>(std::max(high - low + 1, 0)), 0);
+    for (Index k = begin; k < end; ++k) ++count[level[g_.unknown(k)] - low];
+    return count;
+  }
+
   Widths find_widths(Index bands) const {
-    Widths widths;
-    double rows = 0, spans = 0;
-    std::vector<Index> count;
     const Index step = std::max<Index>(1, bands / looked_at);
-    for (Index a = step / 2; a < bands; a += step) {
-      const Index begin = first_of(a, bands), end = first_of(a + 1, bands);
-      if (begin == end) continue;
-      const auto [low, high] = std::minmax_element(level_.begin() + begin, level_.begin() + end);
-      const Index lowest = *low;
-      count.assign(static_cast<std::size_t>(*high - lowest) + 1, 0);
-      for (Index k = begin; k < end; ++k) ++count[level_[k] - lowest];
-      rows += end - begin;
-      spans += static_cast<double>(count.size());
+    const Index looks = (bands - step / 2 + step - 1) / step;
+    std::vector<Index> peak(static_cast<std::size_t>(looks), 1);
+    std::vector<Offset> span(static_cast<std::size_t>(looks), 0);
+    parallel_items(looks, threads_, [&](Index k, Index) {
+      std::vector<Index> count = count_rows(step / 2 + k * step, bands);
+      if (count.empty()) return;
+      span[k] = static_cast<Offset>(count.size());
       // Not the widest: what most rows have around them.
       auto place = count.begin() + static_cast<std::ptrdiff_t>(9 * count.size() / 10);
       std::nth_element(count.begin(), place, count.end());
-      widths.peak = std::max(widths.peak, *place);
+      peak[k] = *place;
+    });
+    Offset rows = 0, spans = 0;
+    for (Index k = 0; k < looks; ++k) {
+      const Index a = step / 2 + k * step;
+      rows += first_of(a + 1, bands) - first_of(a, bands);
+      spans += span[k];
     }
-    widths.mean = spans > 0 ? rows / spans : 0;
-    return widths;
+    return {spans > 0 ? static_cast<double>(rows) / static_cast<double>(spans) : 0,
+            std::max<Index>(1, *std::max_element(peak.begin(), peak.end()))};
   }
 
   // The longest chain of bands, as far as their first rows tell.
@@ -102,7 +133,14 @@ class Chooser {
     return *std::max_element(depth.begin(), depth.end());
   }
 
-  BandChoice weigh(Index bands) const {
+  // What weigh(bands, depth) is sure to exceed: no level of a band is narrower than all its rows
+  // on all levels, no step faster than a warp's, and a chunk takes no time.
+  double least_seconds(Index bands, Index depth) const {
+    const double mean = static_cast<double>(g_.n / bands) / levels_.count;
+    return levels_.count * (step_s[0] + entry_s * mean * per_row_) + depth * (hop_s + step_s[0]);
+  }
+
+  BandChoice weigh(Index bands, Index depth) const {
     BandChoice choice;
     BandOptions& o = choice.options;
     const Widths widths = find_widths(bands);
@@ -121,25 +159,24 @@ class Chooser {
     const double steps = std::ceil(widths.mean * lanes / o.threads);
     const double level = step_s[class_of] * std::max(steps, 1.0);
     const double chunks = std::max(1 / fit, 1.0 / o.levels);
-    choice.seconds =
-        levels_.count() * (level + chunk_s * chunks + entry_s * widths.mean * per_row_) +
-        find_depth(bands) * (hop_s + o.levels * level);
+    choice.seconds = levels_.count * (level + chunk_s * chunks + entry_s * widths.mean * per_row_) +
+                     depth * (hop_s + o.levels * level);
     return choice;
   }
 
   const DependencyGraph& g_;
-  const LevelSets& levels_;
+  const Levels& levels_;
   BandOptions asked_;
-  Buffer<Index> level_;  // by sweep position
+  Index threads_;
   double per_row_;
 };
 
 }  // namespace
 
-BandChoice choose_bands(const DependencyGraph& g, const LevelSets& levels,
-                        const BandOptions& asked) {
+BandChoice choose_bands(const DependencyGraph& g, const Levels& levels, const BandOptions& asked,
+                        Index threads) {
   if (g.n == 0) return {{1, 1, 32}, 0};
-  return Chooser(g, levels, asked).choose();
+  return Chooser(g, levels, asked, thread_count(threads)).choose();
 }
 
 }  // namespace echelon

@@ -10,6 +10,7 @@
 // long for a chunk comes in pieces.
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 
 #include "analysis/band_limits.hpp"
 #include "base/parallel.hpp"
@@ -18,6 +19,7 @@
 namespace echelon {
 namespace {
 
+constexpr Offset grain = 1 << 16;  // positions below which a second thread does not pay
 constexpr Index most_entries_of_piece = 32 * band_lane_entries - 1;  // one more if it continues
 
 // What was fetched of other bands, or again of this one: position to number in turn.
@@ -70,11 +72,10 @@ class Fetched {
 // One thread's work: bands, one after the other.
 class Builder {
  public:
-  Builder(const PackedPattern& pattern, const BandLayout& layout, const Buffer<Index>& position,
-          const BandLimits& limits, Index levels, Bands& bands, Buffer<std::uint8_t>& handed_on)
+  Builder(const PackedPattern& pattern, const BandLayout& layout, const BandLimits& limits,
+          Index levels, Bands& bands, Buffer<std::uint8_t>& handed_on)
       : pattern_(pattern),
         layout_(layout),
-        position_(position),
         limits_(limits),
         levels_(levels),
         bands_(bands),
@@ -84,6 +85,7 @@ class Builder {
     std::vector<BandChunk> chunks;
     std::vector<std::uint16_t> step_end;
     std::vector<Index> fetch;  // positions
+    Index most_rows = 0;
   };
 
   Result build(Index band) {
@@ -102,24 +104,26 @@ class Builder {
  private:
   // A chunk from position k on; returns where the next begins.
   Index add_chunk(Index k) {
-    BandChunk chunk = open(k, pattern_.start[k]);
-    Index longest = 0;
+    Offset from = pattern_.start[k];
+    BandChunk chunk = open(k, from);
+    Index longest = 0, room = padded(0);
     for (; k < end_ && chunk.rows < limits_.rows; ++k) {
-      const Offset from = pattern_.start[k], to = pattern_.start[k + 1];
+      const Offset to = pattern_.start[k + 1];
       const Index length = static_cast<Index>(std::min<Offset>(to - from, limits_.entries));
       const bool new_level = chunk.rows == 0 || layout_.level[k] != layout_.level[k - 1];
       if (new_level && static_cast<Index>(level_end_.size()) == levels_) break;
-      const Index widest = std::max(longest, length), lanes = lanes_of_band_row(widest);
-      const Offset padded = Offset{chunk.rows + 1} * lanes * entries_of_band_lane(widest);
-      if (chunk.rows > 0 && (length > most_entries_of_piece || padded > limits_.entries ||
-                             fetches_of(chunk) + length > limits_.fetches))
+      if (length > longest) room = padded(length);
+      if (chunk.rows > 0 &&
+          (length > most_entries_of_piece || Offset{chunk.rows + 1} * room > limits_.entries ||
+           fetches_of(chunk) + length > limits_.fetches))
         break;
-      longest = widest;
+      longest = std::max(longest, length);
       if (new_level) level_end_.push_back(0);
       level_end_.back() = ++chunk.rows;
       place_entries(chunk, from, to);
+      from = to;
     }
-    chunk.end = pattern_.start[k];
+    chunk.end = from;
     close(chunk, longest);
     return k;
   }
@@ -138,6 +142,11 @@ class Builder {
       close(chunk, static_cast<Index>(chunk.end - chunk.begin) + chunk.continues);
     }
     return k + 1;
+  }
+
+  // Entries of a row where the longest has so many, with those that are none.
+  static Index padded(Index longest) {
+    return lanes_of_band_row(longest) * entries_of_band_lane(longest);
   }
 
   BandChunk open(Index k, Offset p) {
@@ -164,6 +173,7 @@ class Builder {
         result_.step_end.push_back(static_cast<std::uint16_t>(row));
       }
     chunk.steps = static_cast<Index>(result_.step_end.size()) - chunk.step;
+    result_.most_rows = std::max(result_.most_rows, chunk.rows);
     result_.chunks.push_back(chunk);
   }
   Index fetches_of(const BandChunk& chunk) const {
@@ -171,28 +181,30 @@ class Builder {
   }
 
   void place_entries(const BandChunk& chunk, Offset from, Offset to) {
-    const Index own = bands_.rings.own, fetched = bands_.rings.fetched;
+    const Index own = bands_.rings.own, fetched = bands_.rings.fetched, begin = begin_;
+    const Index kept = std::max(begin, chunk.first + limits_.rows - own);
+    const Index oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - fetched;
+    const Index *const position = layout_.position.data(), *const index = pattern_.index.data();
+    std::uint16_t* const slot = bands_.slot.data();
     for (Offset p = from; p < to; ++p) {
-      const Index at = position_[pattern_.index[p]];
-      if (at >= begin_ && at < end_ && at >= chunk.first + limits_.rows - own) {
-        bands_.slot[p] = static_cast<std::uint16_t>((at - begin_) & (own - 1));
+      const Index at = position[index[p]];  // in this band or a lower one
+      if (at >= kept) {
+        slot[p] = static_cast<std::uint16_t>((at - begin) & (own - 1));
         continue;
       }
       Index turn = fetched_.find(at);
-      const Index oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - fetched;
       if (turn < 0 || turn < oldest) {
         turn = turn_++;
         fetched_.set(at, turn, oldest);
         result_.fetch.push_back(at);
         std::atomic_ref(handed_on_[at]).store(1, std::memory_order_relaxed);
       }
-      bands_.slot[p] = static_cast<std::uint16_t>(own + (turn & (fetched - 1)));
+      slot[p] = static_cast<std::uint16_t>(own + (turn & (fetched - 1)));
     }
   }
 
   const PackedPattern& pattern_;
   const BandLayout& layout_;
-  const Buffer<Index>& position_;  // of each unknown
   BandLimits limits_;
   Index levels_;  // of a chunk, at most
   Bands& bands_;
@@ -206,22 +218,49 @@ class Builder {
   Index chunk_turn_ = 0;       // likewise, before the present chunk
 };
 
-// All results one after the other.
-void join(const std::vector<Builder::Result>& results, Bands& bands) {
-  bands.chunk_start.assign(1, 0);
-  for (const Builder::Result& r : results) {
-    const auto step = static_cast<Index>(bands.step_end.size());
-    const auto fetch = static_cast<Index>(bands.fetch.size());
-    for (BandChunk chunk : r.chunks) {
-      chunk.step += step;
-      chunk.fetch += fetch;
-      bands.most_rows = std::max(bands.most_rows, chunk.rows);
-      bands.chunks.push_back(chunk);
-    }
-    bands.step_end.insert(bands.step_end.end(), r.step_end.begin(), r.step_end.end());
-    bands.fetch.insert(bands.fetch.end(), r.fetch.begin(), r.fetch.end());
-    bands.chunk_start.push_back(static_cast<Index>(bands.chunks.size()));
+// Numbers those handed on, in turn.
+void number(const Buffer<std::uint8_t>& handed_on, Index threads, Bands& bands) {
+  const auto n = static_cast<Offset>(handed_on.size());
+  std::vector<Index> before(static_cast<std::size_t>(threads) + 1, 0);
+  parallel_pieces(n, grain, threads, [&](Offset begin, Offset end, Index part) {
+    before[part + 1] = std::accumulate(handed_on.data() + begin, handed_on.data() + end, Index{0});
+  });
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  bands.handed_on = before.back();
+  bands.number.resize(handed_on.size());
+  parallel_pieces(n, grain, threads, [&](Offset begin, Offset end, Index part) {
+    Index next = before[part];
+    for (Offset k = begin; k < end; ++k) bands.number[k] = handed_on[k] != 0 ? next++ : -1;
+  });
+}
+
+// All results one after the other; fetches by number.
+void join(const std::vector<Builder::Result>& results, Index threads, Bands& bands) {
+  const auto count = static_cast<Index>(results.size());
+  std::vector<std::size_t> step(results.size() + 1, 0), fetch(results.size() + 1, 0);
+  bands.chunk_start.assign(results.size() + 1, 0);
+  for (Index a = 0; a < count; ++a) {
+    const Builder::Result& r = results[a];
+    bands.chunk_start[a + 1] = bands.chunk_start[a] + static_cast<Index>(r.chunks.size());
+    step[a + 1] = step[a] + r.step_end.size();
+    fetch[a + 1] = fetch[a] + r.fetch.size();
+    bands.most_rows = std::max(bands.most_rows, r.most_rows);
   }
+  bands.chunks.resize(bands.chunk_start[count]);
+  bands.step_end.resize(step[count]);
+  bands.fetch.resize(fetch[count]);
+  parallel_items(count, threads, [&](Index a, Index) {
+    const Builder::Result& r = results[a];
+    BandChunk* to = bands.chunks.data() + bands.chunk_start[a];
+    for (BandChunk chunk : r.chunks) {
+      chunk.step += static_cast<Index>(step[a]);
+      chunk.fetch += static_cast<Index>(fetch[a]);
+      *to++ = chunk;
+    }
+    std::copy(r.step_end.begin(), r.step_end.end(), bands.step_end.data() + step[a]);
+    std::transform(r.fetch.begin(), r.fetch.end(), bands.fetch.data() + fetch[a],
+                   [&](Index at) { return bands.number[at]; });
+  });
 }
 
 }  // namespace
@@ -247,20 +286,16 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   const BandLimits limits = band_limits(o.threads);
   bands.rings.own = BandRings::chunks * limits.rows;
   bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
-  Buffer<Index> position(pattern.n);
-  parallel_pieces(pattern.n, 1 << 14, threads, [&](Offset begin, Offset end, Index) {
-    for (auto k = static_cast<Index>(begin); k < end; ++k) position[pattern.order[k]] = k;
+  Buffer<std::uint8_t> handed_on(pattern.n);
+  parallel_pieces(pattern.n, grain, threads, [&](Offset begin, Offset end, Index) {
+    std::fill(handed_on.data() + begin, handed_on.data() + end, 0);
   });
-  Buffer<std::uint8_t> handed_on(static_cast<std::size_t>(pattern.n), 0);
   std::vector<Builder::Result> results(static_cast<std::size_t>(layout.count()));
   parallel_items(layout.count(), threads, [&](Index a, Index) {
-    results[a] = Builder(pattern, layout, position, limits, o.levels, bands, handed_on).build(a);
+    results[a] = Builder(pattern, layout, limits, o.levels, bands, handed_on).build(a);
   });
-  join(results, bands);
-  bands.number.resize(pattern.n);
-  for (Index k = 0; k < pattern.n; ++k)
-    bands.number[k] = handed_on[k] != 0 ? bands.handed_on++ : -1;
-  for (Index& f : bands.fetch) f = bands.number[f];
+  number(handed_on, threads, bands);
+  join(results, threads, bands);
   return bands;
 }
 

@@ -9,19 +9,19 @@
 // other half; where a line or plane begins, the level falls.
 #include <algorithm>
 
-#include "analysis/levels_by_sweep.hpp"
+#include "base/parallel.hpp"
+#include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
 
 // The sweep position from which on the next band should go: near `goal`, where the level falls
 // most.
-Index best_cut(const Buffer<Index>& level, Index goal, Index slack) {
-  const auto n = static_cast<Index>(level.size());
-  const Index begin = std::max(goal - slack, 1), end = std::min(goal + slack, n - 1);
+Index best_cut(const DependencyGraph& g, const Levels& levels, Index goal, Index slack) {
+  const Index begin = std::max(goal - slack, 1), end = std::min(goal + slack, g.n - 1);
   Index best = goal, most = 0;
   for (Index k = begin; k <= end; ++k) {
-    const Index fall = level[k - 1] - level[k];
+    const Index fall = levels.of[g.unknown(k - 1)] - levels.of[g.unknown(k)];
     if (fall > most || (fall == most && std::abs(k - goal) < std::abs(best - goal))) {
       best = k;
       most = fall;
@@ -30,38 +30,49 @@ Index best_cut(const Buffer<Index>& level, Index goal, Index slack) {
   return best;
 }
 
+// Positions [begin, end): a counting sort by levels, which keeps the order of the sweep.
+void sort_band(const DependencyGraph& g, const Levels& levels, Index begin, Index end,
+               BandLayout& layout) {
+  const Index* const level = levels.of.data();
+  Index low = levels.count, high = -1;
+  for (Index k = begin; k < end; ++k) {
+    const Index l = level[g.unknown(k)];
+    low = std::min(low, l);
+    high = std::max(high, l);
+  }
+  std::vector<Index> next(static_cast<std::size_t>(high - low) + 2, 0);
+  for (Index k = begin; k < end; ++k) ++next[level[g.unknown(k)] - low + 1];
+  next[0] = begin;
+  for (std::size_t l = 1; l < next.size(); ++l) next[l] += next[l - 1];
+  for (Index k = begin; k < end; ++k) {
+    const Index i = g.unknown(k), at = next[level[i] - low]++;
+    layout.order[at] = i;
+    layout.level[at] = level[i];
+    layout.position[i] = at;
+  }
+}
+
 }  // namespace
 
-BandLayout lay_bands(const DependencyGraph& g, const LevelSets& levels, Index bands,
-                     Index threads) {
+BandLayout lay_bands(const DependencyGraph& g, const Levels& levels, Index bands, Index threads) {
   threads = thread_count(threads);
   bands = std::clamp<Index>(bands, 1, std::max<Index>(1, g.n));
-  const Buffer<Index> level = levels_by_sweep(g, levels, threads);
+  Buffer<Index> cut(static_cast<std::size_t>(bands) + 1, 0);
+  const Index slack = g.n / bands / 4;
+  parallel_pieces(bands - 1, 1, threads, [&](Offset begin, Offset end, Index) {
+    for (auto a = static_cast<Index>(begin) + 1; a <= end; ++a)
+      cut[a] = best_cut(g, levels, static_cast<Index>(piece_begin(g.n, a, bands)), slack);
+  });
   BandLayout layout;
   layout.first.assign(1, 0);
-  const Index slack = g.n / bands / 4;
-  for (Index a = 1; a < bands; ++a) {
-    const Index cut = best_cut(level, static_cast<Index>(piece_begin(g.n, a, bands)), slack);
-    if (cut > layout.first.back()) layout.first.push_back(cut);
-  }
+  for (Index a = 1; a < bands; ++a)
+    if (cut[a] > layout.first.back()) layout.first.push_back(cut[a]);
   layout.first.push_back(g.n);
   layout.order.resize(g.n);
+  layout.position.resize(g.n);
   layout.level.resize(g.n);
-
-  // Each band by itself: a counting sort by levels, which keeps the order of the sweep.
   parallel_items(g.n == 0 ? 0 : layout.count(), threads, [&](Index a, Index) {
-    const Index begin = layout.first[a], end = layout.first[a + 1];
-    const auto [low, high] = std::minmax_element(level.begin() + begin, level.begin() + end);
-    const Index lowest = *low;
-    Buffer<Index> next(static_cast<std::size_t>(*high - lowest) + 2, 0);
-    for (Index k = begin; k < end; ++k) ++next[level[k] - lowest + 1];
-    next[0] = begin;
-    for (std::size_t l = 1; l < next.size(); ++l) next[l] += next[l - 1];
-    for (Index k = begin; k < end; ++k) {
-      const Index at = next[level[k] - lowest]++;
-      layout.order[at] = g.unknown(k);
-      layout.level[at] = level[k];
-    }
+    sort_band(g, levels, layout.first[a], layout.first[a + 1], layout);
   });
   return layout;
 }

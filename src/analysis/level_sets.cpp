@@ -21,30 +21,45 @@ namespace {
 
 constexpr Offset grain = 1 << 16;  // unknowns below which a second thread does not pay
 
-Buffer<Index> find_levels(const DependencyGraph& g) {
-  Buffer<Index> levels(static_cast<std::size_t>(g.n), 0);
-  Index* const level = levels.data();
+Index pull(const DependencyGraph& g, Index* level) {
+  Index most = 0;
   for (Index k = 0; k < g.n; ++k) {
     const Index i = g.unknown(k);
-    if (g.lists == Order::rows) {
-      Index above = 0;
-      const auto list = g.list(i);
-      prefetch_ahead(list.data(), list.data() + list.size());
-      for (const Index j : list) above = std::max(above, level[j] + 1);
-      level[i] = above;
-    } else {
-      const Index below = level[i] + 1;
-      for (const Index j : g.list(i)) level[j] = std::max(level[j], below);
-    }
+    Index above = 0;
+    const auto list = g.list(i);
+    prefetch_ahead(list.data(), list.data() + list.size());
+    for (const Index j : list) above = std::max(above, level[j] + 1);
+    level[i] = above;
+    most = std::max(most, above);
   }
-  return levels;
+  return most;
+}
+
+Index push(const DependencyGraph& g, Index* level) {
+  std::fill(level, level + g.n, 0);
+  Index most = 0;
+  for (Index k = 0; k < g.n; ++k) {
+    const Index i = g.unknown(k), below = level[i] + 1;
+    for (const Index j : g.list(i)) level[j] = std::max(level[j], below);
+    most = std::max(most, level[i]);
+  }
+  return most;
 }
 
 }  // namespace
 
-LevelSets find_level_sets(const DependencyGraph& g, Index threads) {
-  const Buffer<Index> level = find_levels(g);
-  const Index count = g.n == 0 ? 0 : 1 + *std::max_element(level.begin(), level.end());
+Levels find_levels(const DependencyGraph& g) {
+  Levels levels;
+  if (g.n == 0) return levels;
+  levels.of.resize(g.n);
+  Index* const level = levels.of.data();
+  levels.count = 1 + (g.lists == Order::rows ? pull(g, level) : push(g, level));
+  return levels;
+}
+
+LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index threads) {
+  const Buffer<Index>& level = levels.of;
+  const Index count = levels.count;
   LevelSets sets{Buffer<Index>(static_cast<std::size_t>(count) + 1), Buffer<Index>(g.n)};
 
   // Counting sort over pieces of the sweep, each with its own counts: count, sum, place.
@@ -68,6 +83,10 @@ LevelSets find_level_sets(const DependencyGraph& g, Index threads) {
     }
   });
   return sets;
+}
+
+LevelSets find_level_sets(const DependencyGraph& g, Index threads) {
+  return find_level_sets(g, find_levels(g), threads);
 }
 
 }  // namespace echelon

@@ -157,11 +157,11 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   report.plan_bytes = bytes_of(plan);
 }
 
-void report_levels(const DependencyGraph& g, const LevelSets& levels, AnalysisReport& report) {
+void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& report) {
   report.n = g.n;
   report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  report.levels = levels.count();
-  report.average_parallelism = levels.count() == 0 ? 0 : static_cast<double>(g.n) / levels.count();
+  report.levels = levels;
+  report.average_parallelism = levels == 0 ? 0 : static_cast<double>(g.n) / levels;
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
@@ -169,7 +169,7 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   plan.threads = o.method == Method::serial ? 1 : threads;
   DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
   LevelSets levels = find_level_sets(g, threads);
-  report_levels(g, levels, report);
+  report_levels(g, levels.count(), report);
 
   const Choice choice = decide(g, levels, o, plan);
   plan.method = choice.method;
@@ -204,14 +204,14 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
   const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
   DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
   const double near = o.method == Method::automatic ? count_near_entries(g) : 0;
-  LevelSets levels = find_level_sets(g, threads);
+  const Levels levels = find_levels(g);
   const BandChoice bands =
-      choose_bands(g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads});
+      choose_bands(g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads}, threads);
   Choice choice{o.method, "it was asked for"};
   if (o.method == Method::automatic)
-    choice = choose_on_device({g.n, g.nonzeros, levels.count(), near, bands.seconds});
+    choice = choose_on_device({g.n, g.nonzeros, levels.count, near, bands.seconds});
   if (is_supernodal(choice.method)) return false;
-  report_levels(g, levels, report);
+  report_levels(g, levels.count, report);
   report.method = plan.method = choice.method;
   report.reason = choice.reason;
   report.threads = plan.threads = threads;
@@ -223,7 +223,8 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
     plan.bands = find_bands(plan.pattern, layout, bands.options, threads);
     report.supersteps = plan.bands.count();
   } else {
-    Buffer<Index> order = take_order(g, levels, plan);
+    LevelSets sets = find_level_sets(g, levels, threads);
+    Buffer<Index> order = take_order(g, sets, plan);
     plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
   }
   report.plan_bytes = bytes_of(plan);

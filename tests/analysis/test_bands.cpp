@@ -19,8 +19,7 @@ struct Banded {
   Banded(const Csr<double>& a, Uplo uplo, const BandOptions& o)
       : t(triangle(CsrView<double>(a), uplo, {.other = Other::ignore})) {
     DependencyGraph g = find_dependency_graph(t, Order::rows);
-    const LevelSets levels = find_level_sets(g);
-    layout = lay_bands(g, levels, o.bands);
+    layout = lay_bands(g, find_levels(g), o.bands);
     for (Index k = 0; k < g.n; ++k) sweep.push_back(g.unknown(k));
     pattern = pack_pattern(std::move(g), Buffer<Index>(layout.order));
     bands = find_bands(pattern, layout, o);
@@ -145,7 +144,7 @@ TEST(BandChoice, SuitsTheGrid) {
     const Csr<double> a = generate<double>(spec);
     const DependencyGraph g = find_dependency_graph(
         triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}), Order::rows);
-    return choose_bands(g, find_level_sets(g), asked);
+    return choose_bands(g, find_levels(g), asked);
   };
   // Lines of a plane advance together, a warp of them.
   const BandChoice plane = chosen("laplace2d:256x256:5");
