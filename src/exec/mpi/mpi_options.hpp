@@ -1,0 +1,48 @@
+// exec/mpi/mpi_options.hpp -- options of the distributed solver, checked and alike on all ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "echelon/mpi.hpp"
+#include "exec/mpi/checksum.hpp"
+
+namespace echelon {
+
+[[noreturn]] inline void refuse(const std::string& text) {
+  throw Error(ErrorCode::bad_argument, text);
+}
+
+inline ProcessGrid choose_grid(const MpiOptions& o, Index ranks) {
+  if (o.rows < 0 || o.cols < 0) refuse("a grid has no negative number of rows or columns");
+  if (o.rows == 0 && o.cols == 0)
+    return o.mapping == Mapping::subtree ? ProcessGrid{1, ranks} : square_grid(ranks);
+  ProcessGrid grid{o.rows, o.cols};
+  if (grid.rows == 0) grid.rows = std::max(ranks / grid.cols, 1);
+  if (grid.cols == 0) grid.cols = std::max(ranks / grid.rows, 1);
+  if (Offset{grid.rows} * grid.cols != ranks)
+    refuse("a grid of " + std::to_string(grid.rows) + "x" + std::to_string(grid.cols) + " is not " +
+           std::to_string(ranks) + " ranks");
+  return grid;
+}
+
+inline void check_options(const MpiOptions& o) {
+  if (o.widest < 1) refuse("widest must be at least 1");
+  if (o.together < 1 || o.together > 16) refuse("together is a number from 1 to 16");
+  if (!(o.timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
+  if (!(o.shake_us >= 0)) refuse("shake_us must be a number from 0 on");
+}
+
+// What all ranks must have alike.
+struct OptionsSum {
+  std::uint64_t sum = 1;
+  void operator()(const char*, double& value, const char*) {
+    sum = mix(sum, static_cast<std::uint64_t>(value * 1e6));
+  }
+  template <class Value>
+  void operator()(const char*, Value& value, const char*) {
+    sum = mix(sum, static_cast<std::uint64_t>(value));
+  }
+};
+
+}  // namespace echelon
