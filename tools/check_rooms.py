@@ -50,6 +50,7 @@ DOORS = {
     "shared_library.hpp": "base",
     "device.hpp": "exec",
     "executor.hpp": "exec",
+    "factor_file.hpp": "dist",
     "echelon.h": "capi",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
 EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
