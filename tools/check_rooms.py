@@ -50,6 +50,7 @@ DOORS = {
     "shared_library.hpp": "base",
     "device.hpp": "exec",
     "executor.hpp": "exec",
+    "factor_file.hpp": "dist",
     "echelon.h": "capi",
     "rank_pass.hpp": "exec",
     "mpi.hpp": "exec/mpi",

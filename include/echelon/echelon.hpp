@@ -9,6 +9,7 @@
 #include "echelon/error.hpp"
 #include "echelon/executor.hpp"
 #include "echelon/factor.hpp"
+#include "echelon/factor_file.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/io.hpp"
 #include "echelon/matrix.hpp"

@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/source.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <system_error>
 
+#include "base/open_file.hpp"
 #include "io/chunks.hpp"
 #include "io/scan.hpp"
 
@@ -20,48 +15,12 @@ namespace {
 // What one call of the system reads; several threads read at once.
 constexpr std::size_t read_bytes = std::size_t{4} << 20;
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& name) : name_(name) {
-    // Not to block on a pipe that nobody writes to: such files are refused below.
-    descriptor_ = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0) refuse_file(name_, "cannot be opened: " + reason(errno));
-  }
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  std::size_t size() const {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) refuse_file(name_, "has no size: " + reason(errno));
-    if (S_ISDIR(status.st_mode)) refuse_file(name_, "is a directory");
-    if (!S_ISREG(status.st_mode)) refuse_file(name_, "is not a regular file");
-    return static_cast<std::size_t>(status.st_size);
-  }
-
-  void read(char* out, std::size_t begin, std::size_t end) const {
-    while (begin < end) {
-      const ssize_t got = ::pread(descriptor_, out + begin, end - begin, static_cast<off_t>(begin));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) refuse_file(name_, "cannot be read: " + reason(errno));
-      if (got == 0) refuse_file(name_, "became shorter while it was read");
-      begin += static_cast<std::size_t>(got);
-    }
-  }
-
- private:
-  const std::string& name_;
-  int descriptor_;
-};
-
 Buffer<char> read_bytes_of(const OpenFile& file, std::size_t size, Progress& progress) {
   Buffer<char> bytes(size + source_padding);
   const std::size_t calls = (size + read_bytes - 1) / read_bytes;
   parallel_chunks(static_cast<Offset>(calls), progress, [&](Offset k) {
     const std::size_t begin = static_cast<std::size_t>(k) * read_bytes;
-    file.read(bytes.data(), begin, std::min(size, begin + read_bytes));
+    file.read(bytes.data() + begin, begin, std::min(size - begin, read_bytes));
   });
   std::fill_n(bytes.data() + size, source_padding, '\n');
   return bytes;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/instantiate.hpp"
+#include "base/output.hpp"
 #include "echelon/io.hpp"
 #include "io/chunks.hpp"
-#include "io/output.hpp"
 
 namespace echelon {
 namespace {

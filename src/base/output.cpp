@@ -1,6 +1,6 @@
-// io/output.cpp -- writes files.
+// base/output.cpp -- writes files.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/output.hpp"
+#include "base/output.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "echelon/error.hpp"
 
@@ -16,16 +18,15 @@ namespace echelon {
 
 Output::Output(const std::filesystem::path& path) : name_(path.string()) {
   descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("cannot be opened for writing");
+  if (descriptor_ < 0) fail(name_, "cannot be opened for writing");
+  struct stat status {};
+  regular_ = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 Output::~Output() {
   if (descriptor_ < 0) return;
-  // A device, such as /dev/full, is not ours to remove.
-  struct stat status {};
-  const bool regular = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
   ::close(descriptor_);
-  if (regular) ::unlink(name_.c_str());
+  if (regular_) ::unlink(name_.c_str());
 }
 
 void Output::write(std::string_view text) {
@@ -33,20 +34,26 @@ void Output::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t done = ::write(descriptor_, text.data(), std::min(text.size(), most));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail("cannot be written");
+    if (done < 0) fail(name_, "cannot be written");
     text.remove_prefix(static_cast<std::size_t>(done));
   }
 }
 
 void Output::close() {
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  if (::close(descriptor) != 0) fail("cannot be written");
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(name_, "cannot be written");
 }
 
-void Output::fail(const char* what) const {
+void Output::close_as(const std::filesystem::path& path) {
+  close();
+  if (std::rename(name_.c_str(), path.c_str()) != 0) fail(path.string(), "cannot be written");
+}
+
+void Output::fail(const std::string& name, const char* what) const {
+  const int error = errno;
+  // What is still open is removed with this object.
+  if (descriptor_ < 0 && regular_) ::unlink(name_.c_str());
   throw Error(ErrorCode::bad_file,
-              name_ + ": " + what + ": " + std::generic_category().message(errno));
+              name + ": " + what + ": " + std::generic_category().message(error));
 }
 
 }  // namespace echelon

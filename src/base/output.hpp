@@ -1,4 +1,4 @@
-// io/output.hpp -- a file that is written from the beginning to the end.
+// base/output.hpp -- a file that is written from the beginning to the end.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,12 +19,15 @@ class Output {
 
   void write(std::string_view text);
   void close();
+  // Closes the file and gives it its name, in place of one that may have had it.
+  void close_as(const std::filesystem::path& path);
 
  private:
-  [[noreturn]] void fail(const char* what) const;
+  [[noreturn]] void fail(const std::string& name, const char* what) const;
 
   std::string name_;
   int descriptor_ = -1;
+  bool regular_ = false;  // a device, such as /dev/full, is not ours to remove
 };
 
 }  // namespace echelon
