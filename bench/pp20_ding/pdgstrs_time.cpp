@@ -1,0 +1,188 @@
+// bench/pp20_ding/pdgstrs_time.cpp -- how long does SuperLU_DIST's own triangular solve, pdgstrs,
+// take on a grid of ranks?
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Run:  mpirun -n 2 pdgstrs_time elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag_inv]
+// One JSON line: the median over the runs of what the slowest rank took.  A call of pdgstrs takes b
+// by rows and gives x by rows: it includes sending them to the diagonal blocks and back.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "echelon/generate.hpp"
+#include "support/clock.hpp"
+
+// After the standard headers: it defines macros as common as fma.
+#include <superlu_ddefs.h>
+
+namespace {
+
+using echelon::Index;
+using echelon::Offset;
+
+struct Job {
+  std::string matrix;
+  int rows = 1, cols = 1;
+  int repeat = 20;
+  int nrhs = 1;
+  bool diag_inv = false;  // solve with inverted diagonal blocks
+};
+
+bool read_arguments(int argc, char** argv, Job& job) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const char* const next = k + 1 < argc ? argv[k + 1] : "";
+    if (word == "--diag_inv") {
+      job.diag_inv = true;
+    } else if (word == "--grid") {
+      if (std::sscanf(next, "%dx%d", &job.rows, &job.cols) != 2) return false;
+      ++k;
+    } else if (word == "--repeat" || word == "--nrhs") {
+      (word == "--nrhs" ? job.nrhs : job.repeat) = std::atoi(next);
+      ++k;
+    } else {
+      job.matrix = word;
+    }
+  }
+  return !job.matrix.empty() && job.repeat > 0 && job.nrhs > 0;
+}
+
+// The rows of A that this rank gives; SuperLU_DIST scales and permutes them in place.
+struct Share {
+  Index begin, end;
+  std::vector<int_t> start, index;
+  std::vector<double> value;
+  SuperMatrix matrix;
+
+  Share(const echelon::Csr<double>& a, int rank, int ranks)
+      : begin(a.rows / ranks * rank), end(rank + 1 == ranks ? a.rows : begin + a.rows / ranks) {
+    const Offset from = a.start[begin], to = a.start[end];
+    for (Index i = begin; i <= end; ++i) start.push_back(static_cast<int_t>(a.start[i] - from));
+    index.assign(a.index.begin() + from, a.index.begin() + to);
+    value.assign(a.value.begin() + from, a.value.begin() + to);
+    dCreate_CompRowLoc_Matrix_dist(&matrix, a.rows, a.rows, static_cast<int_t>(to - from), height(),
+                                   begin, value.data(), index.data(), start.data(), SLU_NR_loc,
+                                   SLU_D, SLU_GE);
+  }
+  int_t height() const { return end - begin; }
+};
+
+// The largest |b - A x| / (|A||x| + |b|) for b = 1, x being the share of each rank of one answer.
+double backward_error(const echelon::Csr<double>& a, const Share& share, const double* x) {
+  std::vector<double> mine(static_cast<std::size_t>(a.rows)), all(mine.size());
+  std::copy_n(x, share.height(), mine.begin() + share.begin);
+  MPI_Allreduce(mine.data(), all.data(), a.rows, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  double worst = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    double residual = 1, size = 1;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      residual -= a.value[p] * all[a.index[p]];
+      size += std::abs(a.value[p] * all[a.index[p]]);
+    }
+    const double error = std::abs(residual) / size;
+    worst = error <= worst ? worst : error;  // NaN too
+  }
+  return worst;
+}
+
+// Everything of SuperLU_DIST that a factorization leaves behind.
+struct Factored {
+  superlu_dist_options_t options;
+  gridinfo_t grid;
+  dScalePermstruct_t frame;
+  dLUstruct_t lu;
+  dSOLVEstruct_t solve;
+  SuperLUStat_t stat;
+  int info = 0;
+
+  // Solves once too: that sets up what a solve needs.
+  Factored(const Job& job, Share& share, Index n) {
+    superlu_gridinit(MPI_COMM_WORLD, job.rows, job.cols, &grid);
+    set_default_options_dist(&options);
+    options.ColPerm = METIS_AT_PLUS_A;
+    options.RowPerm = NOROWPERM;
+    options.IterRefine = NOREFINE;
+    options.PrintStat = NO;
+    options.DiagInv = job.diag_inv ? YES : NO;
+    dScalePermstructInit(n, n, &frame);
+    dLUstructInit(n, &lu);
+    PStatInit(&stat);
+    std::vector<double> x(static_cast<std::size_t>(share.height()) * job.nrhs, 1.);
+    std::vector<double> error(static_cast<std::size_t>(job.nrhs));
+    pdgssvx(&options, &share.matrix, &frame, x.data(), share.height(), job.nrhs, &grid, &lu, &solve,
+            error.data(), &stat, &info);
+  }
+};
+
+// The seconds of one call on the slowest rank; x becomes its answer in the factors' order.
+double time_solve(const Job& job, const Share& share, Index n, Factored& f,
+                  std::vector<double>& x) {
+  const bool scaled = f.frame.DiagScale == ROW || f.frame.DiagScale == BOTH;
+  for (int k = 0; k < job.nrhs; ++k)
+    for (Index i = share.begin; i < share.end; ++i)
+      x[Offset{k} * share.height() + i - share.begin] = scaled ? f.frame.R[i] : 1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double mine = echelon::bench::time_of([&] {
+    pdgstrs(&f.options, n, &f.lu, &f.frame, &f.grid, x.data(), share.height(), share.begin,
+            share.height(), job.nrhs, &f.solve, &f.stat, &f.info);
+  });
+  double slowest = 0;
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return slowest;
+}
+
+int run(const Job& job, int rank, int ranks) {
+  const auto a = echelon::generate<double>(job.matrix);
+  Share share(a, rank, ranks);
+  Factored f(job, share, a.rows);
+  if (f.info != 0) return 1;
+  const Index supernodes = static_cast<Index>(f.lu.Glu_persist->supno[a.rows - 1]) + 1;
+
+  std::vector<double> x(static_cast<std::size_t>(share.height()) * job.nrhs), answer(x);
+  time_solve(job, share, a.rows, f, x);
+  pdPermute_Dense_Matrix(share.begin, share.height(), f.solve.row_to_proc, f.solve.inv_perm_c,
+                         x.data(), share.height(), answer.data(), share.height(), job.nrhs,
+                         &f.grid);
+  if (f.frame.DiagScale == COL || f.frame.DiagScale == BOTH)
+    for (Index i = share.begin; i < share.end; ++i) answer[i - share.begin] *= f.frame.C[i];
+  const double error = backward_error(a, share, answer.data());
+
+  std::vector<double> times;
+  for (int k = 0; k < job.repeat; ++k) times.push_back(time_solve(job, share, a.rows, f, x));
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  const char* const threads = std::getenv("OMP_NUM_THREADS");
+  if (rank == 0)
+    std::cout << "{\"contender\": \"pdgstrs\", \"matrix\": \"" << job.matrix
+              << "\", \"n\": " << a.rows << ", \"grid\": \"" << job.rows << "x" << job.cols
+              << "\", \"nrhs\": " << job.nrhs
+              << ", \"diag_inv\": " << (job.diag_inv ? "true" : "false") << ", \"threads\": \""
+              << (threads != nullptr ? threads : "") << "\", \"supernodes\": " << supernodes
+              << ", \"repeat\": " << job.repeat
+              << ", \"median_s\": " << echelon::bench::middle(times) << ", \"min_s\": " << *least
+              << ", \"max_s\": " << *most << ", \"backward_error\": " << error << "}" << std::endl;
+  return error < 1e-10 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0, rank = 0, ranks = 1, failed = 2;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Job job;
+  if (read_arguments(argc, argv, job) && job.rows * job.cols == ranks)
+    failed = run(job, rank, ranks);
+  else if (rank == 0)
+    std::cerr << "usage: mpirun -n RANKS pdgstrs_time MATRIX [--grid ROWSxCOLS] [--repeat 20] "
+                 "[--nrhs 1] [--diag_inv]\n";
+  MPI_Finalize();
+  return failed;
+}
