@@ -36,6 +36,8 @@ class Communicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
   bool broken() const { return broken_; }
+  // More ranks on this machine than cores they may use: who waits must let others run.
+  bool crowded() const { return crowded_; }
 
   // --- Waiting.
 
@@ -68,6 +70,7 @@ class Communicator {
   std::uint64_t* word_ = nullptr;  // upper half: solves begun; lower: waits counted, 0 outside
   Index rank_ = 0, size_ = 1;
   double timeout_s_;
+  bool crowded_ = false;
   bool broken_ = false;  // somebody did not answer: nothing that all must call can be called
 };
 

@@ -1,10 +1,11 @@
-// bench/pp20_ding/pdgstrs_time.cpp -- how long does SuperLU_DIST's own triangular solve, pdgstrs,
-// take on a grid of ranks?
+// bench/pp20_ding/beside_pdgstrs.cpp -- how long do SuperLU_DIST's own triangular solve, pdgstrs,
+// and ours take with the same distributed factors, on the same grid of ranks?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Run:  mpirun -n 2 pdgstrs_time elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag_inv]
-// One JSON line: the median over the runs of what the slowest rank took.  A call of pdgstrs takes b
-// by rows and gives x by rows: it includes sending them to the diagonal blocks and back.
+// Run:  mpirun -n 2 beside_pdgstrs elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag_inv]
+// One JSON line.  All contenders run in turn, again and again; a time is the median of what the
+// slowest rank took.  Each takes b by rows and gives x by rows, so all include the way to the
+// diagonal blocks and back.
 #include <mpi.h>
 
 #include <algorithm>
@@ -12,11 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <limits>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "echelon/generate.hpp"
+#include "echelon/mpi.hpp"
+#include "echelon/superlu_dist.hpp"
 #include "support/clock.hpp"
 
 // After the standard headers: it defines macros as common as fma.
@@ -74,10 +78,10 @@ struct Share {
   int_t height() const { return end - begin; }
 };
 
-// The largest |b - A x| / (|A||x| + |b|) for b = 1, x being the share of each rank of one answer.
-double backward_error(const echelon::Csr<double>& a, const Share& share, const double* x) {
+// The largest |b - A x| / (|A||x| + |b|) for b = 1, x being rows [begin, end) of one answer.
+double backward_error(const echelon::Csr<double>& a, Index begin, Index end, const double* x) {
   std::vector<double> mine(static_cast<std::size_t>(a.rows)), all(mine.size());
-  std::copy_n(x, share.height(), mine.begin() + share.begin);
+  std::copy_n(x, end - begin, mine.begin() + begin);
   MPI_Allreduce(mine.data(), all.data(), a.rows, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   double worst = 0;
   for (Index i = 0; i < a.rows; ++i) {
@@ -138,6 +142,70 @@ double time_solve(const Job& job, const Share& share, Index n, Factored& f,
   return slowest;
 }
 
+// Echelon with the same factors.
+class Ours {
+ public:
+  Ours(const Job& job, Index n, const Factored& f, echelon::Engine engine, int rank, int ranks)
+      : engine_(engine),
+        nrhs_(job.nrhs),
+        factors_(echelon::load_superlu_dist<double>(MPI_COMM_WORLD, &f.lu, &f.frame, &f.grid, n)),
+        map_(echelon::superlu_dist_map(&f.grid, factors_.lower.count())),
+        solver_(MPI_COMM_WORLD, factors_, &map_,
+                {.engine = engine, .vectors = echelon::Placement::ranges}),
+        mine_(echelon::row_range(n, rank, ranks, echelon::Placement::ranges)),
+        b_(static_cast<std::size_t>(height()) * job.nrhs, 1.),
+        x_(b_.size()) {}
+
+  double time() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double mine = echelon::bench::time_of([&] {
+      solver_.solve(echelon::Vectors<const double>(b_.data(), height(), nrhs_),
+                    echelon::Vectors<double>(x_.data(), height(), nrhs_));
+    });
+    double slowest = 0;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    times_.push_back(slowest);
+    return slowest;
+  }
+  // The warm-up does not count.
+  void start() {
+    time();
+    solver_.report();
+    times_.clear();
+  }
+  double error(const echelon::Csr<double>& a) const {
+    return backward_error(a, mine_.begin, mine_.end, x_.data());
+  }
+  void write(std::ostream& out, double theirs) {
+    const echelon::MpiReport r = solver_.report();
+    const double median = echelon::bench::middle(times_);
+    out << ", \"" << name(engine_) << "\": {\"median_s\": " << median
+        << ", \"min_s\": " << *std::min_element(times_.begin(), times_.end())
+        << ", \"times_faster\": " << theirs / median
+        << ", \"communication_share\": " << r.communicate_s.mean / r.solve_s.mean
+        << ", \"compute_s\": [" << r.compute_s.least / job_solves(r) << ", "
+        << r.compute_s.mean / job_solves(r) << ", " << r.compute_s.most / job_solves(r)
+        << "], \"communicate_s\": [" << r.communicate_s.least / job_solves(r) << ", "
+        << r.communicate_s.mean / job_solves(r) << ", " << r.communicate_s.most / job_solves(r)
+        << "], \"messages\": " << r.messages.mean * r.ranks / job_solves(r)
+        << ", \"message_bytes\": " << r.message_bytes.mean * r.ranks / job_solves(r) << "}";
+  }
+
+ private:
+  Index height() const { return mine_.end - mine_.begin; }
+  double job_solves(const echelon::MpiReport& r) const {
+    return static_cast<double>(r.solves) / nrhs_;
+  }
+
+  echelon::Engine engine_;
+  int nrhs_;
+  echelon::RankFactors<double> factors_;
+  echelon::BlockMap map_;
+  echelon::MpiSolver<double> solver_;
+  echelon::RowRange mine_;
+  std::vector<double> b_, x_, times_;
+};
+
 int run(const Job& job, int rank, int ranks) {
   const auto a = echelon::generate<double>(job.matrix);
   Share share(a, rank, ranks);
@@ -152,21 +220,32 @@ int run(const Job& job, int rank, int ranks) {
                          &f.grid);
   if (f.frame.DiagScale == COL || f.frame.DiagScale == BOTH)
     for (Index i = share.begin; i < share.end; ++i) answer[i - share.begin] *= f.frame.C[i];
-  const double error = backward_error(a, share, answer.data());
+  double error = backward_error(a, share.begin, share.end, answer.data());
 
+  std::vector<std::unique_ptr<Ours>> ours;
+  for (const echelon::Engine engine :
+       {echelon::Engine::payload, echelon::Engine::counter, echelon::Engine::two_sided})
+    ours.push_back(std::make_unique<Ours>(job, a.rows, f, engine, rank, ranks));
+  for (auto& contender : ours) {
+    contender->start();
+    error = std::max(error, contender->error(a));
+  }
   std::vector<double> times;
-  for (int k = 0; k < job.repeat; ++k) times.push_back(time_solve(job, share, a.rows, f, x));
-  const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  const char* const threads = std::getenv("OMP_NUM_THREADS");
-  if (rank == 0)
-    std::cout << "{\"contender\": \"pdgstrs\", \"matrix\": \"" << job.matrix
-              << "\", \"n\": " << a.rows << ", \"grid\": \"" << job.rows << "x" << job.cols
-              << "\", \"nrhs\": " << job.nrhs
-              << ", \"diag_inv\": " << (job.diag_inv ? "true" : "false") << ", \"threads\": \""
-              << (threads != nullptr ? threads : "") << "\", \"supernodes\": " << supernodes
-              << ", \"repeat\": " << job.repeat
-              << ", \"median_s\": " << echelon::bench::middle(times) << ", \"min_s\": " << *least
-              << ", \"max_s\": " << *most << ", \"backward_error\": " << error << "}" << std::endl;
+  for (int k = 0; k < job.repeat; ++k) {
+    times.push_back(time_solve(job, share, a.rows, f, x));
+    for (auto& contender : ours) contender->time();
+  }
+  const double theirs = echelon::bench::middle(times);
+  std::ostringstream line;
+  line << "{\"matrix\": \"" << job.matrix << "\", \"n\": " << a.rows << ", \"grid\": \"" << job.rows
+       << "x" << job.cols << "\", \"nrhs\": " << job.nrhs
+       << ", \"diag_inv\": " << (job.diag_inv ? "true" : "false")
+       << ", \"supernodes\": " << supernodes << ", \"repeat\": " << job.repeat
+       << ", \"pdgstrs\": {\"median_s\": " << theirs
+       << ", \"min_s\": " << *std::min_element(times.begin(), times.end()) << "}";
+  for (auto& contender : ours) contender->write(line, theirs);
+  line << ", \"backward_error\": " << error << "}";
+  if (rank == 0) std::cout << line.str() << std::endl;
   return error < 1e-10 ? 0 : 1;
 }
 
@@ -181,7 +260,7 @@ int main(int argc, char** argv) {
   if (read_arguments(argc, argv, job) && job.rows * job.cols == ranks)
     failed = run(job, rank, ranks);
   else if (rank == 0)
-    std::cerr << "usage: mpirun -n RANKS pdgstrs_time MATRIX [--grid ROWSxCOLS] [--repeat 20] "
+    std::cerr << "usage: mpirun -n RANKS beside_pdgstrs MATRIX [--grid ROWSxCOLS] [--repeat 20] "
                  "[--nrhs 1] [--diag_inv]\n";
   MPI_Finalize();
   return failed;
