@@ -198,7 +198,9 @@ CLI::App* add_mpi_solve(CLI::App& program, MpiSolve& solve) {
   add_count(*app, "--together", m.together, {1, 16}, "right-hand sides of one pass [16]");
   app->add_option("--timeout", m.timeout_s, "seconds without a message until all give up [60]")
       ->check(CLI::NonNegativeNumber);
-  add_part(*app, solve.part);
+  add_choice<Part>(*app, "--part", solve.part,
+                   {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+                   "a triangle of the factorization, or all of it [full]");
   add_precision(*app, solve.precision);
   app->add_option("--rhs", solve.rhs, "ones, random:SEED or a file [ones]");
   add_count(*app, "--nrhs", solve.nrhs, {1, 1 << 20}, "right-hand sides [1, or those of the file]");

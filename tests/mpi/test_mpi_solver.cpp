@@ -42,7 +42,10 @@ struct Problem {
 
   Problem(const char* spec, const char* package) : a(converted<T>(generate<double>(spec))) {
     if (std::string(package) == "superlu") make_unsymmetric();
-    if (rank() == 0) factors = factor_by_name<T>(package, a);
+    const bool complete = std::string(package) != "ilu0";
+    if (rank() == 0)
+      factors =
+          factor_by_name<T>(package, a, {.order = complete ? Ordering::metis : Ordering::natural});
   }
   const Factors<T>* mine() const { return rank() == 0 ? &factors : nullptr; }
 
@@ -224,9 +227,27 @@ TEST(MpiSolversOfDoubles, TakeNewValues) {
   if (rank() == 0) p.factors = factor_cholmod<double>(p.a);
   solver.update(p.mine());
   EXPECT_LE(p.error(b, solve(solver, b, n, 1, Placement::root), 1), accepted);
-  // Another pattern is refused everywhere, and so are solves from then on.
+  // Factors in another order are refused at once, and the old values stay.
   const Problem<double> other("laplace2d:10x9:9", "cholmod");
   EXPECT_EQ(test::refusal([&] { solver.update(other.mine()); }).code, ErrorCode::bad_argument);
+  EXPECT_LE(p.error(b, solve(solver, b, n, 1, Placement::root), 1), accepted);
+}
+
+// What is wrong shows only while rows are on their way: all ranks say so, solves are refused, and
+// the right factors are taken again.
+TEST(MpiSolversOfDoubles, RefuseAnotherPatternAndGoOn) {
+  const Problem<double> p("laplace2d:30x30:5", "ilu0"), other("laplace3d:10x10x9:7", "ilu0");
+  const Index n = p.a.rows;
+  const auto b = test::random_vector<double>(static_cast<std::size_t>(n));
+  MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), {.mapping = Mapping::cyclic, .widest = 8});
+  const std::vector<double> x = solve(solver, b, n, 1, Placement::root);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(test::refusal([&] { solver.update(other.mine()); }).code, ErrorCode::bad_argument);
+    EXPECT_EQ(test::refusal([&] { solve(solver, b, n, 1, Placement::root); }).code,
+              ErrorCode::bad_argument);
+    solver.update(p.mine());
+    EXPECT_EQ(solve(solver, b, n, 1, Placement::root), x);
+  }
 }
 
 TEST(MpiSolversOfDoubles, TakeFactorsEachRankReads) {

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <thread>
@@ -13,19 +14,23 @@
 namespace echelon {
 namespace {
 
-// Ranks of this machine against the cores they may all use.
-bool is_crowded(MPI_Comm comm, Index rank) {
+// Ranks of this machine, and the cores they may all use.
+struct Machine {
+  int ranks = 1, cores = 1;
+};
+Machine look_around(MPI_Comm comm, Index rank) {
   MPI_Comm here = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here),
             "MPI_Comm_split_type");
-  int ranks = 1;
-  MPI_Comm_size(here, &ranks);
+  Machine machine;
+  MPI_Comm_size(here, &machine.ranks);
   cpu_set_t mine, all;
   if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_ZERO(&mine);
   // A rank bound to a core of its own says what it has, not what the machine has.
   MPI_Allreduce(&mine, &all, sizeof(mine), MPI_BYTE, MPI_BOR, here);
   MPI_Comm_free(&here);
-  return ranks > CPU_COUNT(&all);
+  machine.cores = std::max(CPU_COUNT(&all), 1);
+  return machine;
 }
 
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
@@ -52,9 +57,12 @@ Communicator::Communicator(MPI_Comm comm, double timeout_s) : timeout_s_(timeout
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
-  crowded_ = is_crowded(comm_, rank_);
+  const Machine machine = look_around(comm_, rank_);
+  crowded_ = machine.ranks > machine.cores;
+  threads_ = std::max(machine.cores / machine.ranks, 1);
   check_mpi(MPI_Win_allocate(sizeof(std::uint64_t), 1, MPI_INFO_NULL, comm_, &word_, &window_),
             "MPI_Win_allocate");
+  MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
   *word_ = 0;
   MPI_Barrier(comm_);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
@@ -69,13 +77,16 @@ Communicator::~Communicator() {
   MPI_Comm_free(&comm_);
 }
 
-void Communicator::enter() { store(*word_, (*word_ / solve_unit + 1) * solve_unit + 1); }
+void Communicator::enter(double patience) {
+  patience_ = patience;
+  store(*word_, (*word_ / solve_unit + 1) * solve_unit + 1);
+}
 void Communicator::leave() { store(*word_, *word_ / solve_unit * solve_unit); }
 
 void Communicator::count_wait(const Timer& since, const char* what) {
   store(*word_, *word_ + 1);
   std::this_thread::yield();
-  if (timeout_s_ > 0 && since.seconds() > timeout_s_) give_up(what);
+  if (timeout_s_ > 0 && since.seconds() > patience_ * timeout_s_) give_up(what);
 }
 
 std::uint64_t Communicator::word_of(Index rank) const {
@@ -106,7 +117,8 @@ void Communicator::give_up(const char* what) {
       stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
   }
   std::string text = "rank " + std::to_string(rank_) + " waited " +
-                     std::to_string(static_cast<int>(timeout_s_ + 0.5)) + " s for " + what;
+                     std::to_string(static_cast<int>(patience_ * timeout_s_ + 0.5)) + " s for " +
+                     what;
   if (!stopped.empty())
     text += "; rank " + stopped + " has stopped answering";
   else if (!late.empty())
@@ -141,6 +153,7 @@ void Communicator::together(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& e) {
+    if (broken_) throw;
     code = static_cast<int>(e.code());
     text = e.what();
   } catch (const std::bad_alloc&) {

@@ -26,6 +26,8 @@ void check_mpi(int code, const char* call);
 
 class Communicator {
  public:
+  static constexpr double setup_patience = 10;
+
   // Collective: duplicates it, so that no message of ours meets one of the caller's.
   Communicator(MPI_Comm comm, double timeout_s);
   Communicator(const Communicator&) = delete;
@@ -38,12 +40,17 @@ class Communicator {
   bool broken() const { return broken_; }
   // More ranks on this machine than cores they may use: who waits must let others run.
   bool crowded() const { return crowded_; }
+  // So many cores each, at least one.
+  Index threads() const { return threads_; }
 
   // --- Waiting.
 
-  // A solve, or a setup, begins and ends here.  Between them a rank that waits counts.
-  void enter();
+  // A solve, or a setup, begins and ends here.  Between them a rank that waits counts.  `patience`:
+  // so many times the time-out; between messages of a setup there may be much to do.
+  void enter(double patience);
   void leave();
+  // Ranks may be at different places for good.
+  void set_broken() { broken_ = true; }
   // Looks once more whether it has been too long since `since`; `what` was waited for.  Throws
   // backend_failed, naming the rank that is to blame if it can be told.
   void count_wait(const Timer& since, const char* what);
@@ -70,14 +77,16 @@ class Communicator {
   std::uint64_t* word_ = nullptr;  // upper half: solves begun; lower: waits counted, 0 outside
   Index rank_ = 0, size_ = 1;
   double timeout_s_;
+  double patience_ = setup_patience;
   bool crowded_ = false;
+  Index threads_ = 1;
   bool broken_ = false;  // somebody did not answer: nothing that all must call can be called
 };
 
 // Between enter and leave.
 class Call {
  public:
-  explicit Call(Communicator& comm) : comm_(comm) { comm.enter(); }
+  explicit Call(Communicator& comm, double patience = 1) : comm_(comm) { comm.enter(patience); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call() { comm_.leave(); }

@@ -35,6 +35,8 @@ class MpiExchange : public Exchange<T> {
   MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
               double shake_us);
 
+  // Collective, once all ranks have theirs: what they must tell each other first.
+  virtual void open() {}
   // A pass over plans[plan], for all ranks the same.
   void begin(Index plan, Way way, Index count);
   // All of this rank's messages have come; makes sure that its own are on their way.

@@ -12,7 +12,7 @@ MpiSolver<T>::MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptio
     : state_(std::make_unique<State>(comm, options, numeric)) {
   const Timer timer;
   State& s = *state_;
-  const Call call(s.comm);
+  const Call call(s.comm, Communicator::setup_patience);
   RankFactors<T> whole;
   s.comm.together([&] {
     if ((s.comm.rank() == 0) != (factors != nullptr))
@@ -36,7 +36,7 @@ MpiSolver<T>::MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const Bloc
     : state_(std::make_unique<State>(comm, options, numeric)) {
   const Timer timer;
   State& s = *state_;
-  const Call call(s.comm);
+  const Call call(s.comm, Communicator::setup_patience);
   s.factors = factors;
   s.factors.lower_rows = s.factors.upper_rows = {};
   s.factors.owner.reset();
@@ -64,7 +64,7 @@ void MpiSolver<T>::update(const Factors<T>* factors) {
   const Timer timer;
   State& s = *state_;
   s.require_whole();
-  const Call call(s.comm);
+  const Call call(s.comm, Communicator::setup_patience);
   FillRows<T> lower, upper;
   s.comm.together([&] {
     if ((s.comm.rank() == 0) != (factors != nullptr)) refuse("rank 0 alone has the new factors");

@@ -78,12 +78,14 @@ struct MpiSolver<T>::State {
     });
     std::vector<const LocalPlan*> plans = {&lower.plan};
     if (!factors.symmetric) plans.push_back(&upper.plan);
-    exchange = make_exchange<T>(options.engine, comm, std::move(plans), options.together,
-                                options.shake_us);
+    comm.together([&] {
+      exchange = make_exchange<T>(options.engine, comm, plans, options.together, options.shake_us);
+    });
+    exchange->open();
     ready = true;
   }
   void pack(Part& part, const FillRows<T>& fill) {
-    pack_local(part.plan, fill, numeric, part.values, 0);
+    pack_local(part.plan, fill, numeric, part.values, comm.threads());
   }
   // Of rank 0's factors.
   void scatter(const FillRows<T>& lower_rows, const FillRows<T>& upper_rows) {
@@ -135,10 +137,13 @@ struct MpiSolver<T>::State {
     }
   }
 
-  void run(const Part& part, Way way, Index count) {
+  void run(const Part& part, Way way, Index count) try {
     exchange->begin(&part == &upper ? 1 : 0, way, count);
     part.pass->run(way, count, *exchange);
     exchange->end();
+  } catch (...) {
+    comm.set_broken();  // others are in the midst of it
+    throw;
   }
 
   // x = answers of `part`, by a route; false if one is not finite.
@@ -256,6 +261,7 @@ struct MpiSolver<T>::State {
     return all;
   }
   MpiReport make_report() {
+    require_whole();
     report.n = factors.n;
     report.ranks = comm.size();
     report.grid = map.grid;

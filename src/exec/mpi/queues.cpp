@@ -29,14 +29,17 @@ class Queues final : public MpiExchange<T> {
       : Base(comm, std::move(plans), together, shake_us), counts_(counts) {
     const auto ranks = static_cast<std::size_t>(comm.size());
     next_.resize(ranks);
+    end_.resize(ranks);
     sent_.resize(ranks);
     left_.resize(ranks);
     taken_.assign(ranks, 0);
     receivers_[0].reserve(ranks);
     receivers_[1].reserve(ranks);
     senders_.reserve(ranks);
+  }
+  void open() override {
     for (const PassTraffic& traffic : this->traffic_) lay_out(traffic);
-    window_ = std::make_unique<Window>(comm, queues_at() + 2 * size_);
+    window_ = std::make_unique<Window>(this->comm_, queues_at() + 2 * size_);
   }
 
   bool receive(Arrival<T>& arrival) override {
@@ -81,13 +84,16 @@ class Queues final : public MpiExchange<T> {
       at += this->most_words(traffic.received, r);
     }
     Offset most = 0;  // all ranks' copies lie at the same place of their windows
-    check_mpi(MPI_Allreduce(&at, &most, 1, MPI_INT64_T, MPI_MAX, this->comm_.get()),
-              "MPI_Allreduce");
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&at, &most, 1, MPI_INT64_T, MPI_MAX, this->comm_.get(), &request),
+              "MPI_Iallreduce");
+    this->comm_.wait(request, "the sizes of queues");
     size_ = std::max(size_, most);
     places.there.resize(places.here.size());
-    check_mpi(MPI_Alltoall(places.here.data(), 1, MPI_INT64_T, places.there.data(), 1, MPI_INT64_T,
-                           this->comm_.get()),
-              "MPI_Alltoall");
+    check_mpi(MPI_Ialltoall(places.here.data(), 1, MPI_INT64_T, places.there.data(), 1, MPI_INT64_T,
+                            this->comm_.get(), &request),
+              "MPI_Ialltoall");
+    this->comm_.wait(request, "the places of queues");
     places_.push_back(std::move(places));
   }
 
@@ -101,6 +107,7 @@ class Queues final : public MpiExchange<T> {
     turn_ = 0;
     for (Index r = 0; r < this->comm_.size(); ++r) {
       next_[r] = base + places_[this->kind_].here[r];
+      end_[r] = next_[r] + this->most_words(traffic.received, r);
       sent_[r] = base + places_[this->kind_].there[r];
       left_[r] = traffic.received.messages[r];
       if (left_[r] > 0) senders_.push_back(r);
@@ -140,6 +147,7 @@ class Queues final : public MpiExchange<T> {
       return false;  // bits of an earlier message that look like the head of one
     const Index width = plan.width(plan.local_of[about.supernode]);
     const Offset words = MessageShape::words<T>(Offset{width} * this->count_);
+    if (at + words > end_[from]) return false;  // likewise
     const std::uint64_t* const message = window_->data() + at;
     if (!counts_ && window_->load(at + words - 1) !=
                         checksum(this->pass_, message, static_cast<std::size_t>(words) - 1))
@@ -161,9 +169,9 @@ class Queues final : public MpiExchange<T> {
   std::vector<Places> places_;  // by kind of pass
   Offset size_ = 0;             // of one copy
   std::unique_ptr<Window> window_;
-  std::vector<Offset> next_;          // by sender: where its next message will be
-  std::vector<Offset> sent_;          // by receiver: where the next one goes
-  std::vector<Index> left_;           // by sender: messages to come
+  std::vector<Offset> next_, end_;  // by sender: where its next message will be, and its queue ends
+  std::vector<Offset> sent_;        // by receiver: where the next one goes
+  std::vector<Index> left_;         // by sender: messages to come
   std::vector<std::uint64_t> taken_;  // by sender: messages so far, in all passes
   std::vector<Index> receivers_[2];   // of the last pass with this copy
   std::vector<Index> senders_;        // with messages to come

@@ -75,13 +75,22 @@ class RowSender {
   int turn_ = 0;
 };
 
-template <class T>
-void send_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, TreeShape shape,
-               const FillRows<T>& whole) {
-  std::vector<LocalPlan> plans(static_cast<std::size_t>(comm.size()));
-  for (Index r = 1; r < comm.size(); ++r) plans[r] = make_local_plan(s, map, r, shape);
-  RowSender<T> sender(comm);
+Index count_messages(const LocalPlan& plan) {
+  Index messages = 0;
   std::vector<Index> rows;
+  for (Index c = 0; c < plan.nodes(); ++c) {
+    list_positions(plan, c, rows);
+    messages += !rows.empty();
+  }
+  return messages;
+}
+
+template <class T>
+void send_rows(Communicator& comm, const Supernodes& s, const std::vector<LocalPlan>& plans,
+               const FillRows<T>& whole) {
+  RowSender<T> sender(comm);
+  std::vector<Index> rows, left(plans.size(), 0);
+  for (std::size_t r = 1; r < plans.size(); ++r) left[r] = count_messages(plans[r]);
   try {
     for (Index t = 0; t < s.count(); ++t)
       for (Index r = 1; r < comm.size(); ++r) {
@@ -92,10 +101,13 @@ void send_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, Tre
         T* const columns = sender.next(rows.size() * static_cast<std::size_t>(s.width(t)));
         whole(t, rows, columns, static_cast<Offset>(rows.size()));
         sender.send(r, rows_tag);
+        --left[r];
       }
     sender.finish();
   } catch (...) {
+    if (comm.broken()) throw;
     for (Index r = 1; r < comm.size(); ++r) {
+      if (left[r] == 0) continue;  // it has all, and expects nothing more
       sender.next(0);
       sender.send(r, failed_tag);
     }
@@ -107,13 +119,8 @@ void send_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, Tre
 // What rank 0 sends to this one.
 class RowReceiver {
  public:
-  RowReceiver(Communicator& comm, const LocalPlan& plan) : comm_(comm) {
-    std::vector<Index> rows;
-    for (Index c = 0; c < plan.nodes(); ++c) {
-      list_positions(plan, c, rows);
-      left_ += !rows.empty();
-    }
-  }
+  RowReceiver(Communicator& comm, const LocalPlan& plan)
+      : comm_(comm), left_(count_messages(plan)) {}
   void take(void* to, std::size_t bytes) {
     --left_;
     MPI_Status status;
@@ -156,7 +163,7 @@ class RowReceiver {
   }
 
   Communicator& comm_;
-  Index left_ = 0;
+  Index left_;
 };
 
 }  // namespace
@@ -181,18 +188,28 @@ template <Scalar T>
 void scatter_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, TreeShape shape,
                   const LocalPlan& mine, const FillRows<T>& whole,
                   const std::function<void(const FillRows<T>&)>& pack) {
+  std::vector<LocalPlan> plans;
+  std::unique_ptr<RowReceiver> receiver;
+  comm.together([&] {
+    if (comm.rank() > 0) {
+      receiver = std::make_unique<RowReceiver>(comm, mine);
+      return;
+    }
+    plans.resize(static_cast<std::size_t>(comm.size()));
+    for (Index r = 1; r < comm.size(); ++r) plans[r] = make_local_plan(s, map, r, shape);
+  });
   comm.together([&] {
     if (comm.rank() == 0) {
-      send_rows(comm, s, map, shape, whole);
+      send_rows(comm, s, plans, whole);
+      plans.clear();
       return pack(whole);
     }
-    RowReceiver receiver(comm, mine);
     try {
       pack([&](Index k, std::span<const Index> rows, T* columns, Offset) {
-        receiver.take(columns, rows.size() * static_cast<std::size_t>(s.width(k)) * sizeof(T));
+        receiver->take(columns, rows.size() * static_cast<std::size_t>(s.width(k)) * sizeof(T));
       });
-    } catch (const Error&) {
-      if (!comm.broken()) receiver.drain();
+    } catch (...) {
+      if (!comm.broken()) receiver->drain();
       throw;
     }
   });
