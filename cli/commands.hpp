@@ -16,6 +16,7 @@ struct Command {
 
 Command add_inspect(CLI::App& program);
 Command add_generate(CLI::App& program);
+Command add_factor(CLI::App& program);
 Command add_solve(CLI::App& program);
 Command add_smooth(CLI::App& program);
 Command add_bench(CLI::App& program);

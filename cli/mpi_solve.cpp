@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "echelon/direct.hpp"
+#include "echelon/factor_file.hpp"
 #include "input.hpp"
 #include "json.hpp"
 #include "machine.hpp"
@@ -141,6 +142,45 @@ Spread time_solves(const MpiSolve& o, const MpiSolver<T>& solver, const VectorBl
   return find_spread(seconds);
 }
 
+// With a solver that all ranks have made.
+template <Scalar T>
+Outcome solve_by(const MpiSolve& o, const MpiSolver<T>& solver, const VectorBlock<T>& b,
+                 VectorBlock<T>& x) {
+  Outcome outcome;
+  outcome.nrhs = b.count;
+  outcome.solve_s = time_solves(o, solver, b, x);
+  outcome.report = solver.report();
+  return outcome;
+}
+
+// What goes wrong between ranks that no longer wait for each other.
+template <class Body>
+Outcome or_strand(const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::backend_failed) throw Stranded(error.what());
+    throw;
+  }
+}
+
+// Every rank reads its part.
+template <Scalar T>
+Outcome solve_from_file(const MpiSolve& o) {
+  Index n = 0;
+  VectorBlock<T> b;
+  on_root([&] {
+    n = FactorFile(o.input).n();
+    b = make_right_sides<T>(parse_right_sides(o.rhs), n, o.nrhs, Layout::column_major);
+  });
+  MPI_Bcast(&b.count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
+  return or_strand([&] {
+    const MpiSolver<T> solver(MPI_COMM_WORLD, open_factors<T>(o.input), nullptr, o.mpi);
+    return solve_by(o, solver, b, x);
+  });
+}
+
 template <Scalar T>
 Outcome solve_with(const MpiSolve& o, const Input& input) {
   Csr<T> a;
@@ -150,7 +190,11 @@ Outcome solve_with(const MpiSolve& o, const Input& input) {
     a = read_input<T>(input);
     b = make_right_sides<T>(parse_right_sides(o.rhs), a.rows, o.nrhs, Layout::column_major);
     try {
-      factored = factor_matrix(o.factor, a);
+      if (o.as_is)
+        factored.factors =
+            factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
+      else
+        factored = factor_matrix(o.factor, a);
     } catch (const Error& error) {
       refuse_input(o.input, error);
     }
@@ -158,18 +202,12 @@ Outcome solve_with(const MpiSolve& o, const Input& input) {
   });
   MPI_Bcast(&b.count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  Outcome outcome;
-  outcome.nrhs = b.count;
-  try {
+  Outcome outcome = or_strand([&] {
     const MpiSolver<T> solver(MPI_COMM_WORLD, this_rank() == 0 ? &factored.factors : nullptr,
                               o.mpi);
-    outcome.solve_s = time_solves(o, solver, b, x);
-    outcome.report = solver.report();
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::backend_failed) throw Stranded(error.what());
-    throw;
-  }
-  if (this_rank() == 0 && o.part == Part::full)
+    return solve_by(o, solver, b, x);
+  });
+  if (this_rank() == 0 && o.part == Part::full && !o.as_is)
     outcome.error = componentwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
   return outcome;
 }
@@ -179,8 +217,11 @@ Outcome solve_with(const MpiSolve& o, const Input& input) {
 CLI::App* add_mpi_solve(CLI::App& program, MpiSolve& solve) {
   CLI::App* const app =
       program.add_subcommand("solve", "factor on rank 0, solve on all ranks, time and check");
-  app->add_option("INPUT", solve.input, "a matrix file, or a recipe such as elasticity3d:20")
+  app->add_option("INPUT", solve.input,
+                  "a matrix file, a recipe such as elasticity3d:20, or what echelon factor wrote "
+                  "(NAME.factors), of which each rank reads its part")
       ->required();
+  app->add_flag("--as-is", solve.as_is, "do not factor: the matrix's own triangles are L and U");
   app->add_option("--grid", solve.grid, "ROWSxCOLUMNS of the ranks [chosen]");
   MpiOptions& m = solve.mpi;
   add_choice<Engine>(*app, "--engine", m.engine,
@@ -213,16 +254,25 @@ CLI::App* add_mpi_solve(CLI::App& program, MpiSolve& solve) {
 void run_mpi_solve(const MpiSolve& given) {
   MpiSolve o = given;
   Input input;
-  int complex = 0;
+  const bool from_file = o.input.ends_with(".factors");
+  int kind[2] = {0, o.precision == Precision::in_float};  // complex, single
   parse_grid(o.grid, o.mpi);
   on_root([&] {
+    if (from_file) {
+      const ScalarKind scalar = FactorFile(o.input).scalar();
+      kind[0] = scalar == ScalarKind::complex_single || scalar == ScalarKind::complex_double;
+      kind[1] = scalar == ScalarKind::real_single || scalar == ScalarKind::complex_single;
+      return;
+    }
     input = open_input(o.input);
-    complex =
+    kind[0] =
         input.numbers() == Numbers::complex || parse_right_sides(o.rhs).numbers == Numbers::complex;
   });
-  MPI_Bcast(&complex, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  const Outcome outcome = with_scalar(o.precision, complex != 0 ? Numbers::complex : Numbers::real,
-                                      [&]<Scalar T>() { return solve_with<T>(o, input); });
+  MPI_Bcast(kind, 2, MPI_INT, 0, MPI_COMM_WORLD);
+  o.precision = kind[1] != 0 ? Precision::in_float : Precision::in_double;
+  const Outcome outcome = with_scalar(
+      o.precision, kind[0] != 0 ? Numbers::complex : Numbers::real,
+      [&]<Scalar T>() { return from_file ? solve_from_file<T>(o) : solve_with<T>(o, input); });
   if (this_rank() != 0) return;
   if (o.json)
     print_json(o, outcome);

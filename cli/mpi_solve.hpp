@@ -19,6 +19,7 @@ struct MpiSolve {
   Precision precision = Precision::in_double;
   Index nrhs = 0;
   Index repeat = 10;
+  bool as_is = false;  // the matrix's own triangles are L and U
   bool json = false;
   FactorRequest factor;
   MpiOptions mpi;

@@ -48,6 +48,20 @@ FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor)
   };
 }
 
+namespace {
+
+// In parts of at most `widest` columns: whole strips, or less where that is asked for.
+Supernodes cut(const Supernodes& s, Index widest) {
+  if (widest >= PanelShape::strip) return split_supernodes(s, widest);
+  Buffer<Index> first(1, 0);
+  for (Index t = 0; t < s.count(); ++t)
+    while (first.back() < s.first[t + 1])
+      first.push_back(std::min(first.back() + widest, s.first[t + 1]));
+  return regroup(s, first);
+}
+
+}  // namespace
+
 template <Scalar T>
 RankFactors<T> share_out(const Factors<T>& f, Index widest, const SupernodeOptions& o) {
   RankFactors<T> out;
@@ -57,7 +71,7 @@ RankFactors<T> share_out(const Factors<T>& f, Index widest, const SupernodeOptio
   out.ordering = f.ordering;
   out.symmetric = f.symmetric;
   const Supernodes merged = merge_supernodes(exact_supernodes(f.lower), Merging::amalgamate, o);
-  out.lower = split_supernodes(merged, std::max<Index>(widest, 1));
+  out.lower = cut(merged, std::max<Index>(widest, 1));
   out.lower_rows = rows_of_factor(out.lower, f.lower);
   if (!f.symmetric) {
     out.upper = regroup(exact_supernodes(f.upper), out.lower.first);

@@ -1,0 +1,85 @@
+// cli/factor.cpp -- echelon factor: a matrix factored, and its factors written to a file that the
+// ranks of echelon-mpi read, each its part.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "echelon/factor_file.hpp"
+#include "factor_flags.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "options.hpp"
+#include "table.hpp"
+#include "timing.hpp"
+#include "usage.hpp"
+
+namespace echelon::cli {
+namespace {
+
+struct FactorCommand {
+  std::string input;
+  std::string out;
+  FactorRequest request;
+  Precision precision = Precision::in_double;
+  Index widest = 128;
+  bool json = false;
+
+  void run() const {
+    if (!out.ends_with(".factors"))
+      throw UsageError("factor needs -o FILE with a name that ends in .factors");
+    const Input matrix = open_input(input);
+    with_scalar(precision, matrix.numbers(), [&]<Scalar T>() { write<T>(matrix); });
+  }
+
+ private:
+  template <Scalar T>
+  void write(const Input& matrix) const {
+    const Csr<T> a = read_input<T>(matrix);
+    try {
+      const Factored<T> factored = factor_matrix(request, a);
+      const Factors<T>& f = factored.factors;
+      const RankFactors<T> shared = share_out(f, widest);
+      const Stopwatch watch;
+      write_factors(out, f, shared.lower, shared.upper);
+      report(f.package, f.factor_s, watch.seconds(), shared.lower.count(),
+             shared.lower.entries() + shared.upper.entries(), a.rows);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::bad_file) throw;
+      refuse_input(input, error);
+    }
+  }
+  void report(const std::string& package, double factor_s, double write_s, Index blocks,
+              Offset entries, Index n) const {
+    if (json)
+      return print(Json::object()
+                       .set("input", input)
+                       .set("out", out)
+                       .set("n", n)
+                       .set("package", package)
+                       .set("blocks", blocks)
+                       .set("entries", entries)
+                       .set("factor_s", factor_s)
+                       .set("write_s", write_s));
+    std::cout << out << ": factors of " << package << ", " << grouped(n) << " rows, "
+              << grouped(entries) << " entries in " << grouped(blocks) << " blocks of columns\n";
+  }
+};
+
+}  // namespace
+
+Command add_factor(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("factor", "factor a matrix and write the factors for echelon-mpi");
+  const auto command = std::make_shared<FactorCommand>();
+  app->add_option("INPUT", command->input, "a matrix file, or a recipe such as elasticity3d:20")
+      ->required();
+  app->add_option("-o,--out", command->out, "the file to write, NAME.factors")->type_name("FILE");
+  add_count(*app, "--widest", command->widest, {1, 1 << 20}, "columns of a block at most [128]");
+  add_precision(*app, command->precision);
+  add_factor_flags(*app, command->request);
+  add_json(*app, command->json);
+  return {app, [command] { command->run(); }};
+}
+
+}  // namespace echelon::cli
