@@ -235,7 +235,8 @@ CLI::App* add_mpi_solve(CLI::App& program, MpiSolve& solve) {
   add_choice<Mapping>(*app, "--mapping", m.mapping,
                       {{"subtree", Mapping::subtree}, {"cyclic", Mapping::cyclic}},
                       "how blocks are given to ranks [subtree]");
-  add_count(*app, "--widest", m.widest, {1, 1 << 20}, "columns of a block at most [128]");
+  add_count(*app, "--widest", m.widest, {1, 1 << 20},
+            "columns of a block at most [128; 512 on one rank]");
   add_count(*app, "--together", m.together, {1, 16}, "right-hand sides of one pass [16]");
   app->add_option("--timeout", m.timeout_s, "seconds without a message until all give up [60]")
       ->check(CLI::NonNegativeNumber);

@@ -91,18 +91,19 @@ def main():
                     if result:
                         runs.append(result)
                         print(line_of(result), flush=True)
-    if not runs:
-        return 1
+                        write(arguments, runs)
+    return 0 if runs else 1
+
+
+def write(arguments, runs):
+    """All so far: what is there when it is stopped is kept."""
     document = {"question": "ranks", "date": runs[0]["date"], "machine": runs[0]["machine"],
-                "commit": arguments.commit or harness.describe_commit(), "runs": runs,
-                "command": "bench/pp20_ding/ranks.py " + " ".join(sys.argv[1:])}
-    for result in runs:
-        del result["machine"]
+                "commit": arguments.commit or harness.describe_commit(),
+                "command": "bench/pp20_ding/ranks.py " + " ".join(sys.argv[1:]),
+                "runs": [{k: v for k, v in run.items() if k != "machine"} for run in runs]}
     out = arguments.out or FOLDER / "results" / f"{time.strftime('%Y-%m-%d')}-ranks.json"
     out.parent.mkdir(exist_ok=True)
     out.write_text(json.dumps(document, indent=1) + "\n")
-    say(f"wrote {out}")
-    return 0
 
 
 if __name__ == "__main__":

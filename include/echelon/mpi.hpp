@@ -41,7 +41,8 @@ struct MpiOptions {
   TreeShape tree = TreeShape::binary;
   Mapping mapping = Mapping::subtree;
   Placement vectors = Placement::root;
-  Index widest = 128;     // columns of a block: narrower ones can be worked on by more ranks
+  Index widest = 0;       // columns of a block, so that several ranks share a wide supernode; 0:
+                          // 128, and 512 where there is but one rank
   Index together = 16;    // right-hand sides of one pass, at most 16
   double timeout_s = 60;  // without a message for so long, a solve is given up; 0: never
   double shake_us = 0;    // for tests: ranks wait at random, up to so long, before they send
@@ -54,7 +55,7 @@ struct MpiOptions {
     v("tree", tree, "binary or flat");
     v("mapping", mapping, "subtree or cyclic");
     v("vectors", vectors, "root or ranges: who has right-hand sides and answers");
-    v("widest", widest, "columns of a block at most");
+    v("widest", widest, "columns of a block at most, 0 to choose");
     v("together", together, "right-hand sides of one pass");
     v("timeout_s", timeout_s, "give up after so long without a message, 0 for never");
     v("shake_us", shake_us, "for tests: wait at random before sending");

@@ -266,7 +266,7 @@ TEST(MpiRefusals, AreTheSameOnAllRanks) {
     return test::refusal([&] { MpiSolver<double>(MPI_COMM_WORLD, p.mine(), o); }).code;
   };
   EXPECT_EQ(code({.rows = 3, .cols = 5}), ErrorCode::bad_argument);
-  EXPECT_EQ(code({.widest = 0}), ErrorCode::bad_argument);
+  EXPECT_EQ(code({.widest = -1}), ErrorCode::bad_argument);
   EXPECT_EQ(code({.together = 17}), ErrorCode::bad_argument);
   if (size() == 1) return;
   // One rank alone has another option, or the factors that rank 0 should have.

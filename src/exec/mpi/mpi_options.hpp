@@ -27,7 +27,7 @@ inline ProcessGrid choose_grid(const MpiOptions& o, Index ranks) {
 }
 
 inline void check_options(const MpiOptions& o) {
-  if (o.widest < 1) refuse("widest must be at least 1");
+  if (o.widest < 0) refuse("widest cannot be negative");
   if (o.together < 1 || o.together > 16) refuse("together is a number from 1 to 16");
   if (!(o.timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
   if (!(o.shake_us >= 0)) refuse("shake_us must be a number from 0 on");

@@ -19,7 +19,8 @@ MpiSolver<T>::MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptio
       refuse(s.comm.rank() == 0 ? "rank 0 must have the factors"
                                 : "only rank 0 has factors; others give null");
     if (factors == nullptr) return;
-    whole = share_out(*factors, options.widest, supernode);
+    const Index widest = s.comm.size() == 1 ? 512 : 128;
+    whole = share_out(*factors, options.widest > 0 ? options.widest : widest, supernode);
     s.factors = whole;
     s.factors.lower_rows = s.factors.upper_rows = {};
   });
