@@ -70,8 +70,11 @@ RankFactors<T> share_out(const Factors<T>& f, Index widest, const SupernodeOptio
   out.kind = f.kind;
   out.ordering = f.ordering;
   out.symmetric = f.symmetric;
-  const Supernodes merged = merge_supernodes(exact_supernodes(f.lower), Merging::amalgamate, o);
-  out.lower = cut(merged, std::max<Index>(widest, 1));
+  // Who wants blocks narrower than a strip wants them as they are.
+  widest = std::max<Index>(widest, 1);
+  const Supernodes exact = exact_supernodes(f.lower);
+  out.lower = cut(
+      widest < PanelShape::strip ? exact : merge_supernodes(exact, Merging::amalgamate, o), widest);
   out.lower_rows = rows_of_factor(out.lower, f.lower);
   if (!f.symmetric) {
     out.upper = regroup(exact_supernodes(f.upper), out.lower.first);
