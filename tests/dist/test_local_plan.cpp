@@ -146,5 +146,74 @@ TEST(Trees, ReachEachRankThatHasABlockOnceAndNoOther) {
   });
 }
 
+// What is known on which rank, found again and again from what is known already.
+class Knowledge {
+ public:
+  Knowledge(const Case& c, Way way) : c_(c), forwards_(way == Way::forwards) {
+    for (const LocalPlan& plan : c.plans) {
+      answers_.emplace_back(plan.nodes(), 0);
+      sums_.emplace_back(plan.nodes(), 0);
+    }
+  }
+  // False when nothing new is found.
+  bool grow() {
+    bool grew = false;
+    for (const LocalPlan& plan : c_.plans)
+      for (Index k = 0; k < plan.nodes(); ++k) {
+        char& sum = sums_[plan.rank][k];
+        char& answer = answers_[plan.rank][k];
+        const bool complete = !sum && sum_is_complete(plan, k);
+        if (complete) sum = 1;
+        const bool here = !answer && answer_is_here(plan, k);
+        if (here) answer = 1;
+        grew = grew || complete || here;
+      }
+    return grew;
+  }
+  bool has_all() const {
+    for (const LocalPlan& plan : c_.plans)
+      for (Index k = 0; k < plan.nodes(); ++k)
+        if (plan.diagonal[k] >= 0 && !answers_[plan.rank][k]) return false;
+    return true;
+  }
+
+ private:
+  bool known(const std::vector<std::vector<char>>& of, Index rank, Index supernode) const {
+    return of[rank][c_.plans[rank].local_of[supernode]] != 0;
+  }
+  bool sum_is_complete(const LocalPlan& plan, Index k) const {
+    const RankTrees& tree = forwards_ ? plan.across : plan.column;
+    for (const Index child : tree.children(k))
+      if (!known(sums_, child, plan.node[k])) return false;
+    const Index begin = forwards_ ? plan.in_row_start[k] : plan.block_start[k];
+    const Index end = forwards_ ? plan.in_row_start[k + 1] : plan.block_start[k + 1];
+    for (Index q = begin; q < end; ++q) {
+      const LocalPlan::Block& b = plan.block[forwards_ ? plan.in_row[q] : q];
+      if (!answers_[plan.rank][forwards_ ? b.column : b.row]) return false;
+    }
+    return true;
+  }
+  bool answer_is_here(const LocalPlan& plan, Index k) const {
+    if (plan.diagonal[k] >= 0) return sums_[plan.rank][k] != 0;
+    const Index parent = (forwards_ ? plan.column : plan.across).parent[k];
+    return parent >= 0 && known(answers_, parent, plan.node[k]);
+  }
+
+  const Case& c_;
+  bool forwards_;
+  std::vector<std::vector<char>> answers_, sums_;  // by rank and node
+};
+
+TEST(LocalPlans, LetNoRankWaitForItself) {
+  for_cases([](const Case& c) {
+    for (const Way way : {Way::forwards, Way::backwards}) {
+      Knowledge knowledge(c, way);
+      while (knowledge.grow()) {
+      }
+      ASSERT_TRUE(knowledge.has_all());
+    }
+  });
+}
+
 }  // namespace
 }  // namespace echelon
