@@ -34,6 +34,7 @@ Machine look_around(MPI_Comm comm, Index rank) {
 }
 
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
+constexpr std::uint64_t silent = ~std::uint64_t{0};  // no rank's word
 
 void store(std::uint64_t& word, std::uint64_t value) {
   std::atomic_ref(word).store(value, std::memory_order_release);
@@ -89,29 +90,37 @@ void Communicator::count_wait(const Timer& since, const char* what) {
   if (timeout_s_ > 0 && since.seconds() > patience_ * timeout_s_) give_up(what);
 }
 
-std::uint64_t Communicator::word_of(Index rank) const {
-  std::uint64_t word = 0;
-  if (MPI_Get(&word, 1, MPI_UINT64_T, rank, 0, 1, MPI_UINT64_T, window_) == MPI_SUCCESS)
-    MPI_Win_flush(rank, window_);
-  return word;
+std::vector<std::uint64_t> Communicator::words_of_all() {
+  // What a stopped rank does not give may still come later: the memory is never given back.
+  struct Look {
+    std::vector<std::uint64_t> word;
+    std::vector<MPI_Request> request;
+  };
+  auto* const look = new Look{std::vector<std::uint64_t>(static_cast<std::size_t>(size_), silent),
+                              std::vector<MPI_Request>(static_cast<std::size_t>(size_))};
+  for (Index r = 0; r < size_; ++r)
+    MPI_Rget(&look->word[r], 1, MPI_UINT64_T, r, 0, 1, MPI_UINT64_T, window_, &look->request[r]);
+  const Timer since;
+  while (since.seconds() < 0.5) {
+    int done = 0;
+    for (MPI_Request& request : look->request) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    store(*word_, *word_ + 1);  // whoever looks at us must see that we go on
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return look->word;
 }
 
 void Communicator::give_up(const char* what) {
   broken_ = true;
-  // Others may be waiting for the same: they go on counting while they look, so that nobody takes
-  // them for the one that stopped.
-  std::vector<std::uint64_t> before(static_cast<std::size_t>(size_));
-  for (Index r = 0; r < size_; ++r) before[r] = word_of(r);
-  for (int k = 0; k < 50; ++k) {
-    store(*word_, *word_ + 1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  const std::vector<std::uint64_t> before = words_of_all(), after = words_of_all();
   const std::uint64_t mine = *word_ / solve_unit;
   std::string stopped, late;
   for (Index r = 0; r < size_; ++r) {
     if (r == rank_) continue;
-    const std::uint64_t now = word_of(r);
-    if (now / solve_unit < mine)
+    const std::uint64_t now = after[r];
+    if (now == silent)
+      stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
+    else if (now / solve_unit < mine)
       late += (late.empty() ? "" : ", ") + std::to_string(r);
     else if (now == before[r] && now % solve_unit != 0)
       stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);

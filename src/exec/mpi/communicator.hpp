@@ -70,7 +70,7 @@ class Communicator {
 
  private:
   [[noreturn]] void give_up(const char* what);
-  std::uint64_t word_of(Index rank) const;
+  std::vector<std::uint64_t> words_of_all();
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Win window_ = MPI_WIN_NULL;

@@ -4,7 +4,8 @@
 // Protocol.  A rank has a queue for each rank that sends to it, large enough for all it sends in a
 // pass, so nobody asks for room.  The sender appends; the receiver looks at the next place of each
 // queue.  A message is complete when its checksum fits (checksum.hpp), or, with counters, when the
-// sender's counter has gone beyond it: put, flush, then the counter, which is never set back.
+// sender's counter has gone beyond it: put, flush, then the counter, which is never set back.  With
+// checksums nobody waits for a message to arrive, only for its memory to be free again.
 //
 // Two copies of all queues are used in turn.  A rank that has finished pass p tells those who sent
 // to it; who begins pass p+2 waits until all it sent to in p have said so.  That was a whole pass
@@ -55,7 +56,7 @@ class Queues final : public MpiExchange<T> {
   }
 
   void end() override {
-    window_->flush_all();
+    window_->settle();
     const PassTraffic& traffic = this->traffic();
     for (Index r = 0; r < this->comm_.size(); ++r)
       if (traffic.received.messages[r] > 0)
@@ -126,12 +127,11 @@ class Queues final : public MpiExchange<T> {
   void post(Index to, std::uint64_t* message, Offset words) override {
     if (!counts_)
       message[words - 1] = checksum(this->pass_, message, static_cast<std::size_t>(words) - 1);
-    window_->put(to, sent_[to], message, words);
+    if (counts_)
+      window_->put_then_count(to, sent_[to], message, words, counter_at(this->comm_.rank()));
+    else
+      window_->put(to, sent_[to], message, words);
     sent_[to] += words;
-    if (!counts_) return;
-    window_->flush(to);
-    window_->add_one(to, counter_at(this->comm_.rank()));
-    window_->flush(to);
   }
 
   // The next message of a rank, if all of it is there.
@@ -158,12 +158,7 @@ class Queues final : public MpiExchange<T> {
     return true;
   }
 
-  void make_progress() override {
-    window_->flush_all();
-    window_->sync();
-    int there = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, 0, this->comm_.get(), &there, MPI_STATUS_IGNORE);
-  }
+  void make_progress() override { window_->make_progress(); }
 
   const bool counts_;
   std::vector<Places> places_;  // by kind of pass

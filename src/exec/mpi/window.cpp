@@ -6,7 +6,8 @@
 
 namespace echelon {
 
-Window::Window(Communicator& comm, Offset words) : comm_(comm), bytes_(words * 8) {
+Window::Window(Communicator& comm, Offset words)
+    : comm_(comm), bytes_(words * 8), value_(static_cast<std::size_t>(comm.size())) {
   check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 8, MPI_INFO_NULL, comm.get(), &data_,
                              &window_),
             "MPI_Win_allocate");
@@ -20,33 +21,48 @@ Window::~Window() {
   int over = 0;
   MPI_Finalized(&over);
   if (over || comm_.broken()) return;
+  MPI_Waitall(static_cast<int>(pending_.size()), pending_.data(), MPI_STATUSES_IGNORE);
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
 
 void Window::put(Index to, Offset at, const std::uint64_t* from, Offset words) {
   const auto count = static_cast<int>(words);
-  check_mpi(MPI_Put(from, count, MPI_UINT64_T, to, static_cast<MPI_Aint>(at), count, MPI_UINT64_T,
-                    window_),
-            "MPI_Put");
-}
-
-void Window::add_one(Index to, Offset at) {
-  static const std::uint64_t one = 1;
-  check_mpi(MPI_Accumulate(&one, 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(at), 1, MPI_UINT64_T,
-                           MPI_SUM, window_),
-            "MPI_Accumulate");
+  pending_.emplace_back();
+  check_mpi(MPI_Rput(from, count, MPI_UINT64_T, to, static_cast<MPI_Aint>(at), count, MPI_UINT64_T,
+                     window_, &pending_.back()),
+            "MPI_Rput");
 }
 
 void Window::replace(Index to, Offset at, std::uint64_t value) {
-  check_mpi(MPI_Accumulate(&value, 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(at), 1, MPI_UINT64_T,
-                           MPI_REPLACE, window_),
-            "MPI_Accumulate");
-  flush(to);  // the value is ours
+  value_[to] = value;
+  pending_.emplace_back();
+  check_mpi(MPI_Raccumulate(&value_[to], 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(at), 1,
+                            MPI_UINT64_T, MPI_REPLACE, window_, &pending_.back()),
+            "MPI_Raccumulate");
 }
 
-void Window::flush(Index to) { check_mpi(MPI_Win_flush(to, window_), "MPI_Win_flush"); }
-void Window::flush_all() { check_mpi(MPI_Win_flush_all(window_), "MPI_Win_flush_all"); }
-void Window::sync() { check_mpi(MPI_Win_sync(window_), "MPI_Win_sync"); }
+void Window::put_then_count(Index to, Offset at, const std::uint64_t* from, Offset words,
+                            Offset counter) {
+  static const std::uint64_t one = 1;
+  put(to, at, from, words);
+  check_mpi(MPI_Win_flush(to, window_), "MPI_Win_flush");
+  check_mpi(MPI_Accumulate(&one, 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(counter), 1,
+                           MPI_UINT64_T, MPI_SUM, window_),
+            "MPI_Accumulate");
+  check_mpi(MPI_Win_flush(to, window_), "MPI_Win_flush");
+}
+
+void Window::settle() { comm_.wait_all(pending_, "messages to leave"); }
+
+void Window::make_progress() {
+  int done = 0, there = 0;
+  check_mpi(
+      MPI_Testall(static_cast<int>(pending_.size()), pending_.data(), &done, MPI_STATUSES_IGNORE),
+      "MPI_Testall");
+  if (done) pending_.clear();
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, 0, comm_.get(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  check_mpi(MPI_Win_sync(window_), "MPI_Win_sync");
+}
 
 }  // namespace echelon

@@ -22,20 +22,25 @@ class Window {
   }
   Offset bytes() const { return bytes_; }
 
-  // `from` stays as it is until flush_all.
+  // `from` stays as it is until settle().
   void put(Index to, Offset at, const std::uint64_t* from, Offset words);
-  // Atomic, each in one word: after all that was put to that rank and flushed.
-  void add_one(Index to, Offset at);
+  // One word, atomic; at most one a rank until settle().
   void replace(Index to, Offset at, std::uint64_t value);
-  void flush(Index to);
-  void flush_all();
-  void sync();  // what has come is seen
+  // One more in a word, after all that was put to that rank is there.  Waits for that, for ever if
+  // the rank has stopped and MPI needs it for this.
+  void put_then_count(Index to, Offset at, const std::uint64_t* from, Offset words, Offset counter);
+  // All that was put has left, or it has been too long.  Nobody waits for it to arrive.
+  void settle();
+  // So that MPI gets something done, and what has come is seen.
+  void make_progress();
 
  private:
   Communicator& comm_;
   MPI_Win window_ = MPI_WIN_NULL;
   std::uint64_t* data_ = nullptr;
   Offset bytes_ = 0;
+  std::vector<MPI_Request> pending_;
+  std::vector<std::uint64_t> value_;  // by rank: what replaces
 };
 
 }  // namespace echelon
