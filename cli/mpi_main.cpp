@@ -13,12 +13,6 @@ namespace {
 
 enum Status { done = 0, failed = 1, misused = 2 };
 
-int this_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 Status complain(const std::string& text, Status status) {
   if (this_rank() != 0) return status;
   std::cerr << "echelon-mpi: " << text << '\n';

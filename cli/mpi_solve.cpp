@@ -14,13 +14,14 @@
 #include "timing.hpp"
 
 namespace echelon::cli {
-namespace {
 
 int this_rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
+
+namespace {
 
 // "2x3"
 void parse_grid(const std::string& text, MpiOptions& o) {

@@ -31,6 +31,8 @@ class Stranded : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+int this_rank();
+
 CLI::App* add_mpi_solve(CLI::App& program, MpiSolve& solve);
 
 // Collective.  Throws the same on all ranks: Error, UsageError; or Stranded.

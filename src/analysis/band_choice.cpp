@@ -13,8 +13,8 @@
 #include <cmath>
 
 #include "analysis/band_limits.hpp"
+#include "analysis/level_span.hpp"
 #include "base/parallel.hpp"
-#include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
@@ -77,14 +77,9 @@ class Chooser {
   std::vector<Index> count_rows(Index band, Index bands) const {
     const Index begin = first_of(band, bands), end = first_of(band + 1, bands);
     const Index* const level = levels_.of.data();
-    Index low = levels_.count, high = -1;
-    for (Index k = begin; k < end; ++k) {
-      const Index l = level[g_.unknown(k)];
-      low = std::min(low, l);
-      high = std::max(high, l);
-    }
-    std::vector<Index> count(static_cast<std::size_t>(std::max(high - low + 1, 0)), 0);
-    for (Index k = begin; k < end; ++k) ++count[level[g_.unknown(k)] - low];
+    const LevelSpan span = find_level_span(g_, levels_, begin, end);
+    std::vector<Index> count(static_cast<std::size_t>(span.count()), 0);
+    for (Index k = begin; k < end; ++k) ++count[level[g_.unknown(k)] - span.low];
     return count;
   }
 

@@ -9,8 +9,8 @@
 // other half; where a line or plane begins, the level falls.
 #include <algorithm>
 
+#include "analysis/level_span.hpp"
 #include "base/parallel.hpp"
-#include "echelon/analysis.hpp"
 
 namespace echelon {
 namespace {
@@ -34,13 +34,9 @@ Index best_cut(const DependencyGraph& g, const Levels& levels, Index goal, Index
 void sort_band(const DependencyGraph& g, const Levels& levels, Index begin, Index end,
                BandLayout& layout) {
   const Index* const level = levels.of.data();
-  Index low = levels.count, high = -1;
-  for (Index k = begin; k < end; ++k) {
-    const Index l = level[g.unknown(k)];
-    low = std::min(low, l);
-    high = std::max(high, l);
-  }
-  std::vector<Index> next(static_cast<std::size_t>(high - low) + 2, 0);
+  const LevelSpan span = find_level_span(g, levels, begin, end);
+  const Index low = span.low;
+  std::vector<Index> next(static_cast<std::size_t>(span.count()) + 1, 0);
   for (Index k = begin; k < end; ++k) ++next[level[g.unknown(k)] - low + 1];
   next[0] = begin;
   for (std::size_t l = 1; l < next.size(); ++l) next[l] += next[l - 1];

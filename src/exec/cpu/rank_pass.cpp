@@ -11,14 +11,12 @@
 //
 // Same bits.  A product is kept by itself until its sum is complete, and summed up in the order of
 // columns, then of children.
-
 #include "base/instantiate.hpp"
 #include "base/timer.hpp"
 #include "exec/cpu/diagonal_work.hpp"
 #include "exec/cpu/rank_state.hpp"
 
 namespace echelon {
-
 namespace {
 
 // One pass.  `one`: a single right-hand side.
@@ -122,19 +120,17 @@ class Pass : DiagonalWork<T, T, one> {
   void take(const Arrival<T>& a) {
     const Index c = plan_.local_of[a.about.supernode], w = plan_.width(c);
     if (!a.about.sum) {
-      copy_in(a.values, w, s_.answer.data() + plan_.start[c], ld_);
+      T* const answer = s_.answer.data() + plan_.start[c];
+      for (Index v = 0; v < count(); ++v)
+        std::copy_n(a.values + Offset{v} * w, w, answer + v * ld_);
       return hand_on(c);
     }
     const auto children = sums_.children(c);
     const auto child = std::find(children.begin(), children.end(), a.from) - children.begin();
-    copy_in(a.values, Offset{w} * count(),
-            s_.told.data() + s_.told_start[way_][c] * count() + child * w * count());
+    std::copy_n(a.values, Offset{w} * count(),
+                s_.told.data() + (s_.told_start[way_][c] + child * w) * count());
     one_less(c);
   }
-  void copy_in(const T* from, Index w, T* to, Offset ld) const {
-    for (Index v = 0; v < count(); ++v) std::copy_n(from + Offset{v} * w, w, to + v * ld);
-  }
-  void copy_in(const T* from, Offset numbers, T* to) const { std::copy_n(from, numbers, to); }
   void tell(Index to, Index c, bool sum, const Buffer<T>& numbers) {
     computes(false);
     exchange_.send(to, {plan_.node[c], sum}, numbers.data() + plan_.start[c], plan_.width(c),
