@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "echelon/analysis.hpp"
@@ -153,6 +154,25 @@ FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& fa
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
+
+// One panel at a time, as pack_blocks makes them.
+template <Scalar T>
+class PanelPacker {
+ public:
+  explicit PanelPacker(Index threads = 0);  // that work on it
+  PanelPacker(PanelPacker&&) noexcept;
+  ~PanelPacker();
+
+  // `columns`: w columns of w + h rows, one after the other; what is in them is lost, and what lies
+  // above the diagonal is not read.  `below`: only the rows below are stored, in rectangle_strips.
+  // Returns what became of it.
+  BlockForm pack(Index w, Index h, BlockForm wanted, const NumericOptions& o, Buffer<T>& columns,
+                 bool below, T* out, double& growth);
+
+ private:
+  struct Scratch;
+  std::unique_ptr<Scratch> scratch_;
+};
 
 // What became of the panels, by their forms and growths: kept_triangles, largest_growth and
 // all_inverse.

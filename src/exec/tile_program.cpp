@@ -24,9 +24,11 @@ struct Job {
 
 class Cutter {
  public:
-  Cutter(const BlockPlan& plan, const TileSlots& slots, const TileLimits& limits)
+  Cutter(const BlockPlan& plan, const TileSlots& slots, std::span<const Index> skipped,
+         const TileLimits& limits)
       : plan_(plan),
         slots_(slots),
+        skipped_(skipped),
         limits_(limits),
         columns_(TileShape::stage / (PanelShape::strip * limits.value_bytes)) {}
 
@@ -49,10 +51,20 @@ class Cutter {
     whole.items.back().leaves = true;
     jobs.push_back(std::move(whole));
   }
+  // The numbers of task t are told.
+  void tell(Index t, bool pull, std::vector<Job>& jobs) {
+    pull_ = pull;
+    TileItem item = item_of(t, plan_.task_start[t], 0);
+    item.tells = true;
+    for (Index low = 0; low < item.w; low += limits_.vector)
+      add_item(item, low, std::min(low + limits_.vector, item.w), true, jobs.emplace_back());
+  }
   Index sums() const { return sums_; }
   void forget_sums(Index after) { sums_ = after; }
 
  private:
+  // The first strip of a task that is here.
+  Index first_strip(Index t) const { return skipped_.empty() ? 0 : skipped_[t]; }
   Index width(Index k) const { return plan_.supernodes.width(plan_.order[k]); }
   Index height(Index k) const { return plan_.supernodes.height(plan_.order[k]); }
 
@@ -151,7 +163,8 @@ class Cutter {
     const Index strips = strip_count(item.w, item.h);
     const Index sums = std::min((item.w + columns_ - 1) / columns_, Index{TileShape::warps});
     const Index most = std::clamp(limits_.slots / sums, Index{1}, limits_.strips);
-    for (item.begin = 0, item.end = 0; item.begin < strips; item.begin = item.end) {
+    item.begin = item.end = first_strip(item.task);
+    for (; item.begin < strips; item.begin = item.end) {
       double size = 0;
       while (item.end < strips && item.end - item.begin < most &&
              (item.end == item.begin || size < bytes))
@@ -187,7 +200,7 @@ class Cutter {
     const Index strips = strip_count(item.w, item.h);
     for (item.begin = (item.w - 1) / columns_ * columns_; item.begin >= 0; item.begin -= columns_) {
       item.end = std::min(item.begin + columns_, item.w);
-      const Index first = item.begin / PanelShape::strip;
+      const Index first = std::max(item.begin / PanelShape::strip, first_strip(item.task));
       share(item, first, strips, 1, parts_of(bytes, strips - first), item.end - item.begin, jobs,
             [&](const TileItem& part, Index low, Index high) { return pull_job(part, low, high); });
     }
@@ -207,40 +220,53 @@ class Cutter {
 
   const BlockPlan& plan_;
   const TileSlots& slots_;
+  std::span<const Index> skipped_;
   bool pull_ = false;
   TileLimits limits_;
   Index columns_;  // of a strip of 32 rows in one chunk
   Index sums_ = 0;
 };
 
-double bytes_of_level(const BlockPlan& plan, Index level, Index value_bytes) {
-  const Index first = plan.task_start[plan.level_start[level]];
-  const Index last = plan.task_start[plan.level_start[level + 1]];
-  return static_cast<double>(plan.value_start[last] - plan.value_start[first]) * value_bytes;
+double bytes_of_step(const BlockPlan& plan, const TileStep& step, std::span<const Index> skipped,
+                     Index value_bytes) {
+  Offset values = 0;
+  for (const Index t : step.tasks)
+    for (Index k = plan.task_start[t]; k < plan.task_start[t + 1]; ++k) {
+      const Index s = plan.order[k], w = plan.supernodes.width(s);
+      values += panel_size(plan.layout, w, plan.supernodes.height(s));
+      if (!skipped.empty() && skipped[t] > 0) values -= strip_start(w, skipped[t]);
+    }
+  return static_cast<double>(values) * value_bytes;
 }
 
-// The jobs of a level, those of the longest tasks first, so that what comes last is short.  They
+// The jobs of a step, those of the longest tasks first, so that what comes last is short.  They
 // are made larger until there is one for each block at most: a second one would have everybody
 // wait.
-std::vector<Job> cut_level(const BlockPlan& plan, Index level, bool pull, const TileLimits& limits,
-                           Cutter& cutter) {
+std::vector<Job> cut_step(const BlockPlan& plan, const TileStep& step,
+                          std::span<const Index> skipped, const TileLimits& limits,
+                          Cutter& cutter) {
   constexpr double least = TileShape::warps * TileShape::stage, growth = 1.15;
   constexpr int most_tries = 6;
-  double bytes = std::max(bytes_of_level(plan, level, limits.value_bytes) / limits.blocks, least);
+  double bytes = std::max(bytes_of_step(plan, step, skipped, limits.value_bytes) / limits.blocks, least);
   const Index sums = cutter.sums();
   for (int tries = 1;; ++tries, bytes *= growth) {
     cutter.forget_sums(sums);
     std::vector<std::pair<double, std::vector<Job>>> tasks;
     std::size_t count = 0;
-    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
+    for (const Index t : step.tasks) {
       auto& [longest, jobs] = tasks.emplace_back();
-      cutter.cut(t, pull, bytes, jobs);
+      if (step.tells)
+        cutter.tell(t, step.pull, jobs);
+      else
+        cutter.cut(t, step.pull, bytes, jobs);
       for (const Job& job : jobs) longest = std::max(longest, job.work);
       count += jobs.size();
     }
-    if (count > static_cast<std::size_t>(limits.blocks) && tries < most_tries) continue;
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (count > static_cast<std::size_t>(limits.blocks) && tries < most_tries && !step.tells)
+      continue;
+    if (!step.in_order)
+      std::stable_sort(tasks.begin(), tasks.end(),
+                       [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Job> all;
     for (auto& [longest, jobs] : tasks)
       std::move(jobs.begin(), jobs.end(), std::back_inserter(all));
@@ -248,34 +274,52 @@ std::vector<Job> cut_level(const BlockPlan& plan, Index level, bool pull, const 
   }
 }
 
+// Every level, up or down.
+std::vector<TileStep> steps_of(const BlockPlan& plan, Course course) {
+  std::vector<TileStep> steps;
+  const auto add = [&](Index level, bool pull) {
+    TileStep& step = steps.emplace_back();
+    step.pull = pull;
+    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
+      step.tasks.push_back(t);
+  };
+  if (course != Course::pull)
+    for (Index l = 0; l < plan.levels(); ++l) add(l, false);
+  if (course != Course::push)
+    for (Index l = plan.levels(); l-- > 0;) add(l, true);
+  return steps;
+}
+
 }  // namespace
 
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
                               const TileLimits& limits) {
-  Cutter cutter(plan, slots, limits);
+  return make_tile_program(plan, slots, steps_of(plan, course), {}, limits);
+}
+
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
+                              std::span<const TileStep> steps, std::span<const Index> skipped,
+                              const TileLimits& limits) {
+  Cutter cutter(plan, slots, skipped, limits);
   std::vector<std::vector<const Job*>> lists(static_cast<std::size_t>(limits.blocks));
-  std::deque<std::vector<Job>> levels;
+  std::deque<std::vector<Job>> cut;
   using Load = std::pair<double, Index>;  // when a block is free
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (Index b = 0; b < limits.blocks; ++b) loads.push({0, b});
-  double ready = 0;  // when the level before is done
-  const auto deal_out = [&](Index level, bool pull) {
-    levels.push_back(cut_level(plan, level, pull, limits, cutter));
+  double ready = 0;  // when the step before is done
+  for (const TileStep& step : steps) {
+    cut.push_back(cut_step(plan, step, skipped, limits, cutter));
     double done = ready;
-    for (const Job& job : levels.back()) {
+    for (const Job& job : cut.back()) {
       auto [load, block] = loads.top();
       loads.pop();
       lists[block].push_back(&job);
       load = std::max(load, ready) + job.work;
-      done = std::max(done, load);
+      if (!step.tells) done = std::max(done, load);  // nobody here waits for what is told
       loads.push({load, block});
     }
     ready = done;
-  };
-  if (course != Course::pull)
-    for (Index l = 0; l < plan.levels(); ++l) deal_out(l, false);
-  if (course != Course::push)
-    for (Index l = plan.levels(); l-- > 0;) deal_out(l, true);
+  }
   TileProgram program;
   program.sums = cutter.sums();
   for (const auto& list : lists) {

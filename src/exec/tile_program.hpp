@@ -8,6 +8,9 @@
 // of tasks, the first tile of all that is not done can always go on.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "echelon/supernode.hpp"
 
 namespace echelon {
@@ -51,6 +54,7 @@ struct alignas(16) TileItem {
   bool single = true;   // the task has this panel alone
   bool enters = false;  // a gathered subtree: its vector is to be made ready
   bool leaves = false;  // and to be handed on
+  bool tells = false;   // nothing to multiply: numbers [low, high) of the task are told to other PEs
 };
 
 // How large tiles may be.
@@ -78,6 +82,17 @@ struct TileSlots {
 };
 TileSlots make_tile_slots(const BlockPlan& plan);
 
+// The same in two steps, for who has more to say about it.  A number that comes to an entry: both
+// count through the vectors of all tasks; `from` what lies beyond comes from elsewhere, and has its
+// slot in `to` all the same.  Rows at position -1 are none.
+struct TileArrival {
+  Index place, from;
+  auto operator<=>(const TileArrival&) const = default;
+};
+using TileArrivals = std::vector<std::vector<TileArrival>>;  // by task, rising
+TileArrivals find_arrivals(const BlockPlan& plan);
+TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index elsewhere = 0);
+
 // Which way a launch goes.
 enum class Course { push, pull, push_then_pull };
 
@@ -93,6 +108,18 @@ struct TileProgram {
   Index sums = 0;  // numbers that parts of tiles leave for the last
 };
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
+                              const TileLimits& limits);
+
+// Tasks none of which waits for another one of them, unless they are to be kept in order.
+struct TileStep {
+  Buffer<Index> tasks;
+  bool pull = false;
+  bool tells = false;
+  bool in_order = false;
+};
+// Step by step.  `skipped`: strips of a task's panel that are not here, or empty.
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
+                              std::span<const TileStep> steps, std::span<const Index> skipped,
                               const TileLimits& limits);
 
 // Where numbers lie in the flow of a launch: slots, answers of both ways, sums of parts.

@@ -15,20 +15,16 @@ namespace {
 struct Message {
   Index position, place;
 };
-// One that has come to the place it is for.
-struct Arrival {
-  Index place, from;
-  auto operator<=>(const Arrival&) const = default;
-};
 
-// Arrivals of all tasks, by task.  Places count through the vectors of all tasks: own unknowns,
-// then rows outside.
-std::vector<std::vector<Arrival>> find_arrivals(const BlockPlan& plan) {
+}  // namespace
+
+// Places count through the vectors of all tasks: own unknowns, then rows outside.
+TileArrivals find_arrivals(const BlockPlan& plan) {
   const Index tasks = plan.tasks();
   const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
   const Buffer<Index> parent = find_parents(tasks, reach.start, reach.member);
   std::vector<std::vector<Message>> messages(static_cast<std::size_t>(tasks));
-  std::vector<std::vector<Arrival>> arrivals(static_cast<std::size_t>(tasks));
+  TileArrivals arrivals(static_cast<std::size_t>(tasks));
   Buffer<Index> place(plan.n), seen(plan.n, -1);
   for (Index t = 0; t < tasks; ++t) {
     Index at = static_cast<Index>(plan.space_start[t]);
@@ -42,6 +38,10 @@ std::vector<std::vector<Arrival>> find_arrivals(const BlockPlan& plan) {
         note(i);
     std::vector<Message> leaving;
     for (Offset p = plan.outside_start[t]; p < plan.outside_start[t + 1]; ++p) {
+      if (plan.outside[p] < 0) {
+        ++at;
+        continue;
+      }
       leaving.push_back({plan.outside[p], at});
       note(plan.outside[p]);
     }
@@ -59,20 +59,19 @@ std::vector<std::vector<Arrival>> find_arrivals(const BlockPlan& plan) {
   return arrivals;
 }
 
-}  // namespace
+TileSlots make_tile_slots(const BlockPlan& plan) { return lay_slots(plan, find_arrivals(plan)); }
 
-TileSlots make_tile_slots(const BlockPlan& plan) {
+TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index elsewhere) {
   constexpr Index most = 2 * TileSlots::most_pairs;
-  const std::vector<std::vector<Arrival>> arrivals = find_arrivals(plan);
   TileSlots slots;
-  slots.to.assign(static_cast<std::size_t>(plan.space()), -1);
+  slots.to.assign(static_cast<std::size_t>(plan.space()) + static_cast<std::size_t>(elsewhere), -1);
   Buffer<Index> count;  // of arrivals, by entry
   for (Index t = 0; t < plan.tasks(); ++t) {
     const auto first = static_cast<Index>(plan.space_start[t]);
     const Index entries =
         plan.own[t] + static_cast<Index>(plan.outside_start[t + 1] - plan.outside_start[t]);
     count.assign(static_cast<std::size_t>(entries), 0);
-    for (const Arrival& a : arrivals[t]) ++count[a.place - first];
+    for (const TileArrival& a : arrivals[t]) ++count[a.place - first];
     const Index largest = entries == 0 ? 0 : *std::max_element(count.begin(), count.end());
     const Index pairs = (std::min(largest, most) + 1) / 2;
     slots.start.push_back(slots.size);

@@ -290,7 +290,35 @@ void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out) {
   }
 }
 
+template <Scalar T>
+struct PanelPacker<T>::Scratch : PanelScratch<T> {
+  using PanelScratch<T>::PanelScratch;
+};
+template <Scalar T>
+PanelPacker<T>::PanelPacker(Index threads)
+    : scratch_(std::make_unique<Scratch>(thread_count(threads))) {}
+template <Scalar T>
+PanelPacker<T>::PanelPacker(PanelPacker&&) noexcept = default;
+template <Scalar T>
+PanelPacker<T>::~PanelPacker() = default;
+
+template <Scalar T>
+BlockForm PanelPacker<T>::pack(Index w, Index h, BlockForm wanted, const NumericOptions& o,
+                               Buffer<T>& columns, bool below, T* out, double& growth) {
+  const OneBlasThread quiet;
+  PanelScratch<T>& mine = *scratch_;
+  std::swap(mine.panel, columns);
+  const BlockForm form = invert_panel(w, h, wanted, o.largest_growth, mine, growth);
+  std::swap(mine.panel, columns);
+  if (below)
+    store_rectangle(w, h, columns.data() + w, Offset{w} + h, out);
+  else
+    store_panel(PanelLayout::strips, w, h, columns.data(), out);
+  return form;
+}
+
 #define ECHELON_INSTANTIATE(T)                                                                    \
+  template class PanelPacker<T>;                                                                  \
   template void pack_blocks(const BlockPlan&, const FillPanel<T>&, BlockForm,                     \
                             const NumericOptions&, BlockValues<T>&, Index);                       \
   template void store_rectangle(Index, Index, const T*, Offset, T*);                              \

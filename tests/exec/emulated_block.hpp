@@ -22,10 +22,12 @@ using std::fma, std::isfinite, std::max, std::min;
 
 class EmulatedBlock {
  public:
-  explicit EmulatedBlock(int threads, int blocks = 1)
+  // So many grids of so many blocks, side by side.
+  explicit EmulatedBlock(int threads, int blocks = 1, int grids = 1)
       : size_(static_cast<std::size_t>(threads)),
-        threads_(size_ * static_cast<std::size_t>(blocks)),
-        blocks_(static_cast<std::size_t>(blocks)) {
+        grid_(static_cast<std::size_t>(blocks)),
+        threads_(size_ * grid_ * static_cast<std::size_t>(grids)),
+        blocks_(grid_ * static_cast<std::size_t>(grids)) {
     for (Thread& t : threads_) t.stack.resize(1 << 16);
   }
 
@@ -34,8 +36,8 @@ class EmulatedBlock {
     current_block = this;
     body_ = &body;
     done_ = 0;
-    blocks_.assign(blocks(), {});
-    parts_.assign(3 * blocks(), {});
+    blocks_.assign(blocks_.size(), {});
+    parts_.assign(3 * blocks_.size(), {});
     warps_.assign((threads_.size() + 31) / 32, {});
     for (std::size_t k = 0; k < threads_.size(); ++k) {
       threads_[k].word = nullptr;
@@ -51,12 +53,13 @@ class EmulatedBlock {
   }
 
   unsigned thread() const { return static_cast<unsigned>(current_ % size_); }
-  unsigned block() const { return static_cast<unsigned>(current_ / size_); }
-  std::size_t blocks() const { return blocks_.size(); }
-  void wait_for_block() { wait(blocks_[block()], size_); }
+  unsigned block() const { return static_cast<unsigned>(current_ / size_ % grid_); }
+  std::size_t grid() const { return current_ / size_ / grid_; }
+  std::size_t blocks() const { return grid_; }  // of a grid
+  void wait_for_block() { wait(blocks_[current_ / size_], size_); }
   // So many threads of the block, which all name the same part: 0, 1 or 2.
   void wait_for_part(std::size_t which, std::size_t threads) {
-    wait(parts_[3 * block() + which], threads);
+    wait(parts_[3 * (current_ / size_) + which], threads);
   }
   void wait_for_warp() { wait(warps_[current_ / 32], 32); }
   void pass_on() { next(); }
@@ -129,6 +132,7 @@ class EmulatedBlock {
   }
 
   std::size_t size_;  // threads of a block
+  std::size_t grid_;  // blocks of a grid
   std::vector<Thread> threads_;
   std::size_t current_ = 0;
   std::size_t done_ = 0;

@@ -35,6 +35,21 @@ template <class V>
 void store_flow(V* p, V a) {
   *p = a;
 }
+template <class V>
+V load_far(const V* p) {
+  return load_flow(p);
+}
+template <class V>
+void load_far(const V* p, V& a, V& b) {
+  load_flow(p, a, b);
+}
+template <class V>
+void store_far(V* p, V a) {
+  *p = a;
+}
+inline unsigned long long acquire_far(const unsigned long long* p) { return *p; }
+inline void release_far(unsigned long long* p, unsigned long long a) { *p = a; }
+inline void fence_far() {}
 inline double empty_word(double) { return std::bit_cast<double>(~std::uint64_t{0}); }
 inline float empty_word(float) { return std::bit_cast<float>(~std::uint32_t{0}); }
 inline bool is_empty_word(double a) { return std::bit_cast<std::uint64_t>(a) == ~std::uint64_t{0}; }

@@ -5,49 +5,24 @@
 // Protocol.  That of exec/cuda/tile_pass.cuh.  The launch is cooperative: all of its blocks run
 // from the start.  Numbers of a solve that gave up lie in the flows until recover() takes them
 // away.
-#include <array>
-#include <type_traits>
-
 #include "base/instantiate.hpp"
 #include "exec/cuda/copy_vectors.cuh"
 #include "exec/cuda/device_flow.cuh"
 #include "exec/cuda/resident_blocks.cuh"
 #include "exec/cuda/store_answers.cuh"
 #include "exec/cuda/tile_pass.cuh"
+#include "exec/cuda/tile_widths.hpp"
+#include "exec/cuda/unused_slots.cuh"
 #include "exec/cuda/uploaded_plan.cuh"
 
 namespace echelon {
 namespace {
-
-constexpr std::array<Index, 3> widths{1, 4, 16};  // right-hand sides of a pass
-
-// Calls visit with one of them as a type.
-template <class Visit>
-void with_width(Index width, const Visit& visit) {
-  switch (width) {
-    case widths[0]:
-      return visit(std::integral_constant<int, widths[0]>());
-    case widths[1]:
-      return visit(std::integral_constant<int, widths[1]>());
-    default:
-      return visit(std::integral_constant<int, widths[2]>());
-  }
-}
 
 template <class T, class S, int R>
 __global__ void __launch_bounds__(tile_threads, 2)
     run_tiles(const __grid_constant__ TilePass<T, S, R> pass) {
   extern __shared__ __align__(128) char shared[];
   pass.run(shared);
-}
-
-// Zero, for good, into both copies of so many words a slot.
-template <class Word>
-__global__ void fill_unused(const Index* slot, Index slots, Index words, Word* flow, Offset size) {
-  const Offset k = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k >= Offset{slots} * words) return;
-  const Offset word = Offset{slot[k / words]} * words + k % words;
-  flow[word] = flow[size + word] = 0;
 }
 
 // One course on the device, and the numbers under way in it.
@@ -68,12 +43,8 @@ struct DeviceTiles {
     check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
     if (flow.size() > 0)
       check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes()), "cudaMemsetAsync");
-    const std::size_t count = course == Course::pull ? 0 : unused.size() * words;
-    if (count == 0) return;
-    fill_unused<Word><<<static_cast<unsigned>((count + 255) / 256), 256>>>(
-        unused.data(), static_cast<Index>(unused.size()), words,
-        reinterpret_cast<Word*>(flow.data()), places.size * words);
-    check_cuda(cudaGetLastError(), "a launch");
+    if (course != Course::pull)
+      fill_unused(unused, words, reinterpret_cast<Word*>(flow.data()), places.size * words, 2);
   }
 
   Course course;
@@ -107,12 +78,12 @@ class CudaTiles final : public CudaSolve<T> {
       : plan_(plan.blocks),
         panels_(panels),
         slots_(slots),
-        scratch_(2 * static_cast<std::size_t>(plan.blocks.space()) * widths.back()),
-        given_(static_cast<std::size_t>(plan.blocks.n) * widths.back()),
+        scratch_(2 * static_cast<std::size_t>(plan.blocks.space()) * tile_widths.back()),
+        given_(static_cast<std::size_t>(plan.blocks.n) * tile_widths.back()),
         patience_(patience_of(plan.cuda)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
-    for (std::size_t k = 0; k < widths.size(); ++k)
-      variants_[k] = make_variant(plan, slots, widths[k]);
+    for (std::size_t k = 0; k < tile_widths.size(); ++k)
+      variants_[k] = make_variant(plan, slots, tile_widths[k]);
   }
 
   void load(const BlockValues<T>&) override { recover(); }  // other forms leave other numbers empty
@@ -128,7 +99,7 @@ class CudaTiles final : public CudaSolve<T> {
   void solve(const DeviceJob<T>& job) const override {
     for (Index column = 0; column < job.x.count;) {
       const Index left = job.x.count - column;
-      const Variant& v = variants_[left == 1 ? 0 : left <= widths[1] ? 1 : 2];
+      const Variant& v = variants_[tile_width_for(left)];
       DeviceJob<T> part = job;
       const Index count = std::min(left, v.width);
       part.b = job.b.slice(column, count);
@@ -180,7 +151,7 @@ class CudaTiles final : public CudaSolve<T> {
   template <class Visit>
   void with_kernel(Index width, const Visit& visit) const {
     panels_.with_values(
-        [&](const auto* values) { with_width(width, [&](auto r) { visit(values, r); }); });
+        [&](const auto* values) { with_tile_width(width, [&](auto r) { visit(values, r); }); });
   }
 
   // As many vectors as the variant takes, or fewer.
@@ -241,7 +212,7 @@ class CudaTiles final : public CudaSolve<T> {
   DeviceArray<T> given_;  // a copy of b where x takes its place
   unsigned long long patience_;
   double cached_;  // bytes of the panels that had better stay in the second-level cache
-  std::array<Variant, widths.size()> variants_;
+  std::array<Variant, tile_widths.size()> variants_;
 };
 
 }  // namespace

@@ -48,6 +48,39 @@ __device__ inline void store_flow(float* p, float a) {
 __device__ inline void store_flow(unsigned* p, unsigned a) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(a));
 }
+// The same where the other block may be on another GPU, or of another process.
+__device__ inline double load_far(const double* p) {
+  double a;
+  asm volatile("ld.relaxed.sys.global.f64 %0, [%1];" : "=d"(a) : "l"(p));
+  return a;
+}
+__device__ inline float load_far(const float* p) {
+  float a;
+  asm volatile("ld.relaxed.sys.global.f32 %0, [%1];" : "=f"(a) : "l"(p));
+  return a;
+}
+__device__ inline void load_far(const double* p, double& a, double& b) {
+  asm volatile("ld.relaxed.sys.global.v2.f64 {%0, %1}, [%2];" : "=d"(a), "=d"(b) : "l"(p));
+}
+__device__ inline void load_far(const float* p, float& a, float& b) {
+  asm volatile("ld.relaxed.sys.global.v2.f32 {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(p));
+}
+__device__ inline void store_far(double* p, double a) {
+  asm volatile("st.relaxed.sys.global.f64 [%0], %1;" ::"l"(p), "d"(a));
+}
+__device__ inline void store_far(float* p, float a) {
+  asm volatile("st.relaxed.sys.global.f32 [%0], %1;" ::"l"(p), "f"(a));
+}
+// Words that do order: what was done before the one is seen after the other.
+__device__ inline unsigned long long acquire_far(const unsigned long long* p) {
+  unsigned long long a;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(a) : "l"(p) : "memory");
+  return a;
+}
+__device__ inline void release_far(unsigned long long* p, unsigned long long a) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(p), "l"(a) : "memory");
+}
+__device__ inline void fence_far() { __threadfence_system(); }
 // A word whose neighbours will be asked for soon, though not by the same warp at the same time.
 __device__ inline double load_with_neighbours(const double* p) {
   double a;

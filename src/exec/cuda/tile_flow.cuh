@@ -8,12 +8,13 @@
 
 namespace echelon {
 
-template <class T, class S, int R>
-struct TileFlow : TileRing<T, S, R> {
-  using Ring = TileRing<T, S, R>;
+template <class T, class S, int R, bool Shared = false>
+struct TileFlow : TileRing<T, S, R, Shared> {
+  using Ring = TileRing<T, S, R, Shared>;
   using Ring::parts, Ring::ahead, Ring::flow, Ring::flow_size, Ring::sums_place, Ring::more,
-      Ring::vectors, Ring::count, Ring::state, Ring::lane, Ring::worker, Ring::zero;
-  using typename Ring::Word, typename Ring::Block, typename Ring::Tile, typename Ring::Turn;
+      Ring::vectors, Ring::count, Ring::state, Ring::share, Ring::lane, Ring::worker, Ring::zero;
+  using typename Ring::Word, typename Ring::Block, typename Ring::Tile, typename Ring::Turn,
+      typename Ring::Target;
 
   // A word of an item on its way into shared memory; thread by thread.
   struct ItemWord {
@@ -38,12 +39,19 @@ struct TileFlow : TileRing<T, S, R> {
     else
       return {not_empty_word(a.re), not_empty_word(a.im)};
   }
+  // A word that a block of this GPU has written, or one of another.
+  __device__ static Word load_word(const Word* p) {
+    if constexpr (Shared)
+      return load_far(p);
+    else
+      return load_flow(p);
+  }
   __device__ static T look(const Turn& turn, Offset place, int r) {
     const Word* const p = turn.now + (place * R + r) * parts;
     if constexpr (parts == 1)
-      return load_flow(p);
+      return load_word(p);
     else
-      return {load_flow(p), load_flow(p + 1)};
+      return {load_word(p), load_word(p + 1)};
   }
   struct One {
     T a;
@@ -59,7 +67,10 @@ struct TileFlow : TileRing<T, S, R> {
   __device__ static Two look_twice(const Turn& turn, Offset place, int r) {
     if constexpr (R == 1 && parts == 1) {
       Two two;
-      load_flow(turn.now + place, two.a, two.b);
+      if constexpr (Shared)
+        load_far(turn.now + place, two.a, two.b);
+      else
+        load_flow(turn.now + place, two.a, two.b);
       return two;
     } else {
       return {look(turn, place, r), look(turn, place + 1, r)};
@@ -94,6 +105,26 @@ struct TileFlow : TileRing<T, S, R> {
       store_flow(now + 1, a.im);
       next[0] = next[1] = empty_word(a.re);
     }
+  }
+  // The same to another PE, which empties the place itself.
+  __device__ void hand_far(Index pe, Offset place, int r, T a) const {
+    Word* const now = share.flow[pe] + share.copy * flow_size + (place * R + r) * parts;
+    a = not_empty(a);
+    if constexpr (parts == 1) {
+      store_far(now, a);
+    } else {
+      store_far(now, a.re);
+      store_far(now + 1, a.im);
+    }
+  }
+  // Here or there.
+  __device__ void hand_to(const Turn& turn, Target target, int r, T a) const {
+    if constexpr (Shared) {
+      if (target >> 32 != 0)
+        return hand_far(static_cast<Index>(target >> 32) - 1, static_cast<std::uint32_t>(target), r,
+                        a);
+    }
+    hand_on(turn, target, r, a);
   }
   __device__ T given_side(Index position, int r) const {
     T given = zero();

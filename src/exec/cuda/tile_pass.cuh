@@ -15,33 +15,35 @@
 // Way out.  Who waits for a number longer than `patience` says so in `status` and `given_up`; all
 // others then stop waiting too, and the kernel ends with an answer that is worth nothing.
 //
+// With other PEs: exec/cuda/tile_share.cuh.
+//
 // Needs the names of exec/cuda/device_flow.cuh, or what a test gives for them.
 #pragma once
 
-#include "exec/cuda/tile_triangle.cuh"
+#include "exec/cuda/tile_share.cuh"
 
 namespace echelon {
 
 // T is a DeviceScalar, S the real type values are stored in, R the right-hand sides of a pass.
-template <class T, class S, int R>
-struct TilePass : TileTriangle<T, S, R> {
-  using Flow = TileFlow<T, S, R>;
+template <class T, class S, int R, bool Shared = false>
+struct TilePass : TileShare<T, S, R, Shared> {
+  using Flow = TileFlow<T, S, R, Shared>;
   using Flow::plan, Flow::form, Flow::lists, Flow::items, Flow::to, Flow::answers, Flow::flow,
       Flow::flow_size, Flow::scratch, Flow::state, Flow::patience, Flow::room, Flow::lane,
-      Flow::warp, Flow::worker, Flow::zero, Flow::right_side, Flow::hand_on;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Turn;
+      Flow::warp, Flow::worker, Flow::zero, Flow::right_side, Flow::hand_on, Flow::hand_to;
+  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Turn,
+      typename Flow::Item;
 
   // One block.  `shared` has room.bytes bytes.
   __device__ void run(char* shared) const {
     Block block{shared, room};
     block.list = lists[blockIdx.x];
-    const unsigned turn = load_flow(&state->turn);
+    block.turn = this->turn_of(patience == 0 ? ~0ull : nanoseconds() + patience);
     const Index begin = block.list.first_item, end = begin + block.list.items;
     const ItemWord first = begin < end ? fetch_item(block, begin) : ItemWord{};
     this->start_ring(block);
     first.store();
-    block.turn = {flow + turn * flow_size, flow + (1 - turn) * flow_size,
-                  patience == 0 ? ~0ull : nanoseconds() + patience};
+    if constexpr (Shared) this->begin_share(block.turn);
     for (Index i = worker(); i < room.slots * 32 * R; i += tile_threads) block.partial[i] = zero();
     __syncthreads();
     if (begin < end) want_item(block, block.tile[begin & 1]);
@@ -49,12 +51,7 @@ struct TilePass : TileTriangle<T, S, R> {
       const Tile& tile = block.tile[i & 1];
       const ItemWord next = i + 1 < end ? fetch_item(block, i + 1) : ItemWord{};
       if (tile.enters) enter_subtree(block, tile);
-      if (tile.triangle)
-        skip_to_triangle(block, tile, next);
-      else if (tile.pull)
-        this->pull_tile(block, tile, next);
-      else
-        this->push_tile(block, tile, next);
+      run_item(block, tile, next);
       if (tile.leaves && !tile.pull) leave_subtree(block, tile);
       if (i + 1 < end) want_item(block, block.tile[(i + 1) & 1]);
     }
@@ -63,11 +60,21 @@ struct TilePass : TileTriangle<T, S, R> {
   }
 
  private:
+  __device__ void run_item(Block& block, const Tile& tile, const ItemWord& next) const {
+    if constexpr (Shared)
+      if (tile.tells) return this->tell_item(block, tile, next);
+    if (tile.triangle)
+      skip_to_triangle(block, tile, next);
+    else if (tile.pull)
+      this->pull_tile(block, tile, next);
+    else
+      this->push_tile(block, tile, next);
+  }
   __device__ ItemWord fetch_item(const Block& block, Index i) const {
-    constexpr Index words = sizeof(TileItem) / sizeof(Index);
+    constexpr Index words = sizeof(Item) / sizeof(Index);
     Tile& tile = block.tile[i & 1];
     if (worker() < words)
-      return {reinterpret_cast<Index*>(static_cast<TileItem*>(&tile)) + worker(),
+      return {reinterpret_cast<Index*>(static_cast<Item*>(&tile)) + worker(),
               reinterpret_cast<const Index*>(items + i)[worker()]};
     if (worker() == 32 * ((words + 31) / 32))
       return {&tile.triangle, form[items[i].panel] == BlockForm::triangle ? 1 : 0};
@@ -119,14 +126,16 @@ struct TilePass : TileTriangle<T, S, R> {
   __device__ void leave_subtree(Block& block, const Tile& tile) const {
     __syncthreads();
     for (Index q = worker(); q < tile.outside * R; q += tile_threads)
-      hand_on(block.turn, to[tile.space + tile.own + q / R], q % R, block.tree[tile.own * R + q]);
+      hand_to(block.turn, to[tile.space + tile.own + q / R], q % R, block.tree[tile.own * R + q]);
     __syncthreads();  // the next subtree's vector takes its place
   }
 
   __device__ void end_block() const {
+    if constexpr (Shared) fence_far();
     if (count_up(&state->done) + 1 < blocks_of_grid()) return;
     state->done = 0;
     state->turn ^= 1;
+    if constexpr (Shared) this->end_share();
   }
 };
 

@@ -7,15 +7,16 @@
 
 namespace echelon {
 
-template <class T, class S, int R>
-struct TilePull : TilePush<T, S, R> {
-  using Flow = TileFlow<T, S, R>;
+template <class T, class S, int R, bool Shared = false>
+struct TilePull : TilePush<T, S, R, Shared> {
+  using Flow = TileFlow<T, S, R, Shared>;
   using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::room, Flow::relays,
       Flow::conjugates, Flow::divisor, Flow::pushed, Flow::answers, Flow::vectors, Flow::lane,
       Flow::warp, Flow::worker, Flow::zero, Flow::shape_of, Flow::row_offset, Flow::read,
       Flow::fetch, Flow::head_of, Flow::stage_of, Flow::wait_for_chunk, Flow::next_chunk,
       Flow::right_side, Flow::hand_on, Flow::not_empty, Flow::store_answer, Flow::look, Flow::take,
-      Flow::ask_until_there, Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
+      Flow::ask_until_there, Flow::with_ahead, Flow::for_each_batch, Flow::add_up, Flow::share,
+      Flow::hand_far;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
       typename Flow::Turn, typename Flow::One;
 
@@ -46,16 +47,40 @@ struct TilePull : TilePush<T, S, R> {
     if (!tile.last) return;
     for (Index i = worker(); i < columns * R; i += tile_threads) {
       T total;
-      if (add_up(block.turn, tile, block.partial + i, TileShape::warps, i, columns, total))
-        answer_pull(block.turn, tile, block.tree, tile.begin + i / R, i % R, total);
+      if (!add_up(block.turn, tile, block.partial + i, TileShape::warps, i, columns, total))
+        continue;
+      const Index j = tile.begin + i / R;
+      if constexpr (Shared) {
+        total = total + told_sum(block.turn, tile, j, i % R);
+        if (tile.up.pe >= 0) {
+          hand_far(tile.up.pe, tile.up.place + j, i % R, total);
+          continue;
+        }
+      }
+      answer_pull(block.turn, tile, block.tree, j, i % R, total);
     }
     if (!tile.single) __syncthreads();
   }
   __device__ void answer_pull(const Turn& turn, const Tile& tile, T* tree, Index j, int r,
                               T a) const {
     if (tile.single || tile.triangle) hand_on(turn, answers + tile.first + j, r, a);
+    if constexpr (Shared) tell_far(tile, j, r, a);
     store_answer(tile.first + j, r, conjugate_if(conjugates, a));
     if (!tile.single) tree[(tile.at + j) * R + r] = -a;
+  }
+  // What other PEs add to a column.
+  __device__ T told_sum(const Turn& turn, const Tile& tile, Index j, int r) const {
+    T sum = zero();
+    for (Index k = 0; k < tile.told_children; ++k)
+      sum = sum + take(turn, tile.told + Offset{k} * tile.w + j, r);
+    return sum;
+  }
+  // Number j of a task to all that it is told to.
+  __device__ void tell_far(const Tile& tile, Index j, int r, T a) const {
+    for (Index k = tile.tell; k < tile.tell_end; ++k) {
+      const Tell t = share.tell[k];
+      hand_far(t.pe, t.list < 0 ? t.place + t.stride * j : share.list[t.list + j], r, a);
+    }
   }
   // Right-hand side of an unknown.
   __device__ T right_pull(const Turn& turn, Index position, int r) const {

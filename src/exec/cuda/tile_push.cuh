@@ -7,17 +7,17 @@
 
 namespace echelon {
 
-template <class T, class S, int R>
-struct TilePush : TileFlow<T, S, R> {
-  using Flow = TileFlow<T, S, R>;
+template <class T, class S, int R, bool Shared = false>
+struct TilePush : TileFlow<T, S, R, Shared> {
+  using Flow = TileFlow<T, S, R, Shared>;
   using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::to, Flow::relays,
       Flow::pushed, Flow::vectors, Flow::lane, Flow::warp, Flow::worker, Flow::zero, Flow::none,
       Flow::shape_of, Flow::row_offset, Flow::read, Flow::fetch, Flow::head_of, Flow::stage_of,
-      Flow::wait_for_chunk, Flow::next_chunk, Flow::given_side, Flow::right_side, Flow::hand_on,
+      Flow::wait_for_chunk, Flow::next_chunk, Flow::given_side, Flow::right_side, Flow::hand_on, Flow::hand_to,
       Flow::store_answer, Flow::look_twice, Flow::slot_of, Flow::take_more, Flow::ask_until_there,
       Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
-      typename Flow::Turn, typename Flow::Two;
+      typename Flow::Turn, typename Flow::Two, typename Flow::Target;
 
   // Rows of a tile that pushes, counted from its first.
   struct Rows {
@@ -35,7 +35,7 @@ struct TilePush : TileFlow<T, S, R> {
     // One right-hand side: a row for each thread.
     const Index row = rows.top + worker();
     const bool mine = R == 1 && ends && row >= rows.below && row < rows.end;
-    Index target = 0;  // where the row goes
+    Target target = 0;  // where the row goes
     if (mine) target = tile.single ? to[tile.space + row] : plan.local[tile.local + row - tile.w];
 
     if (tile.single) {
@@ -72,7 +72,7 @@ struct TilePush : TileFlow<T, S, R> {
           ask_until_there(block.turn, carried, carries);
           T left = carried[0].sum() + carried[1].sum();
           if (tile.more >= 0) left = left + take_more(block.turn, tile.more, row, 0);
-          hand_on(block.turn, target, 0, left - total);
+          hand_to(block.turn, target, 0, left - total);
         } else {
           block.tree[target] = block.tree[target] - total;
         }
@@ -100,7 +100,7 @@ struct TilePush : TileFlow<T, S, R> {
     }
     const Index numbers = carries ? (rows.end - rows.below) * R : 0, r = worker() % R;
     this->template for_each_batch<ahead>(numbers, [&](Index begin) {
-      Index target[ahead];
+      Target target[ahead];
       T left[ahead];
       ECHELON_UNROLL
       for (int a = 0; a < ahead; ++a) {
@@ -115,7 +115,7 @@ struct TilePush : TileFlow<T, S, R> {
         if (q >= numbers) continue;
         T total;
         total_of((rows.below - rows.top) * R + q, total);
-        hand_on(block.turn, target[a], r, left[a] - total);
+        hand_to(block.turn, target[a], r, left[a] - total);
       }
     });
   }

@@ -14,6 +14,7 @@
 #include "exec/cuda/device_sync.cuh"
 #include "exec/cuda/device_vectors.cuh"
 #include "exec/cuda/tile_room.hpp"
+#include "exec/share_plan.hpp"
 
 namespace echelon {
 
@@ -26,21 +27,44 @@ struct TileState {
   unsigned given_up = 0;
 };
 
+// What a grid needs that shares a triangle with those of other PEs.  Protocol:
+// exec/cuda/tile_share.cuh.
+template <class Word>
+struct ShareView {
+  Word* const* flow;  // by PE, as this one reaches them
+  unsigned copy;      // of the flows that is used now
+  const Tell* tell;
+  const Index* list;
+  const Index* inbox;  // places others write to
+  Index inbox_size;
+  const Index* receivers;  // PEs
+  const Index* senders;
+  Index receivers_size, senders_size;
+  Index me;
+  unsigned long long* const* done;  // by PE: its words, one for each other PE
+  unsigned long long pass;          // the number of this one
+  unsigned long long finished;      // and of the one receivers must have finished
+};
+struct NotShared {};
+
 // T is a DeviceScalar, S the real type values are stored in, R the right-hand sides of a pass.
-template <class T, class S, int R>
+// Shared: other PEs have a part.
+template <class T, class S, int R, bool Shared = false>
 struct TileRing {
   static constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
   static constexpr Index stages = TileShape::stages(R);
   using Word = std::conditional_t<sizeof(T) / parts == 8, double, float>;
+  using Item = std::conditional_t<Shared, ShareItem, TileItem>;
+  using Target = std::conditional_t<Shared, Offset, Index>;
 
   DevicePlan plan;
   const BlockForm* form;
   const S* value;
   float kept;  // share of the values that had better stay in the cache
   const TileList* lists;
-  const TileItem* items;
+  const Item* items;
   const TileChunk* chunks;
-  const Index* to;    // pushing: slot for the number at a place
+  const Target* to;   // pushing: slot for the number at a place
   const Index* more;  // lists of further slots
   DeviceVectors<T> vectors;
   Index count;  // of them that there are, up to R
@@ -48,16 +72,17 @@ struct TileRing {
   // conjugated if so are the answers in the end.
   bool relays, conjugates;
   const T* divisor;
-  Word* flow;  // two copies
+  Word* flow;  // two copies, or three
   Offset flow_size;
   Offset pushed, answers, sums_place;  // in the flow, after what tasks say to each other
   T* scratch;  // vectors of subtrees that do not fit into shared memory: twice the space
   TileState* state;
   unsigned long long patience;  // nanoseconds; 0: for ever
   TileRoom room;
+  std::conditional_t<Shared, ShareView<Word>, NotShared> share;
 
   // An item and what is known of it besides.
-  struct Tile : TileItem {
+  struct Tile : Item {
     alignas(16) Index triangle;  // its inverse could not be trusted
   };
   static constexpr int ahead = 4;  // looks a thread has under way at once

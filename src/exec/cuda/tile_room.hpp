@@ -14,8 +14,9 @@ struct TileRoom {
   Offset head = 0, gate = 0, tile = 0, partial = 0, vector = 0, tree = 0, bytes = 0;
 };
 
-// For vectors of so many right-hand sides, of so many bytes each.
-inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
+// For vectors of so many right-hand sides, of so many bytes each; an item has `item_bytes`.
+inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes,
+                               Offset item_bytes = sizeof(TileItem)) {
   const Offset entry = Offset{right_sides} * scalar_bytes;
   const Offset stages = TileShape::stages(right_sides);
   TileRoom room;
@@ -32,7 +33,7 @@ inline TileRoom make_tile_room(Index right_sides, Index scalar_bytes) {
   take(stages * TileShape::stage);
   room.head = take(TileShape::warps * TileShape::heads * sizeof(TileChunk));
   room.gate = take(stages * 8);
-  room.tile = take(2 * (sizeof(TileItem) + 16));  // this one and the next, and their forms
+  room.tile = take(2 * (item_bytes + 16));  // this one and the next, and their forms
   room.partial = take(slots);
   room.vector = take(room.vector_size * entry);
   room.tree = take(room.tree_size * entry);

@@ -8,9 +8,9 @@
 namespace echelon {
 
 // Answers go through the flow even inside the panel.
-template <class T, class S, int R>
-struct TileTriangle : TilePull<T, S, R> {
-  using Flow = TileFlow<T, S, R>;
+template <class T, class S, int R, bool Shared = false>
+struct TileTriangle : TilePull<T, S, R, Shared> {
+  using Flow = TileFlow<T, S, R, Shared>;
   using Flow::parts, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays, Flow::lane,
       Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on, Flow::store_answer,
       Flow::take_slots;
@@ -66,7 +66,7 @@ struct TileTriangle : TilePull<T, S, R> {
           if (!relays) store_answer(p.first + s.full + j, r, a);
         }
         if (has && row >= p.w && tile.single)
-          hand_on(block.turn, this->to[tile.space + row], r, rest);
+          this->hand_to(block.turn, this->to[tile.space + row], r, rest);
         if (has && row >= p.w && !tile.single) *inside = rest;
       }
       __syncthreads();
@@ -109,6 +109,8 @@ struct TileTriangle : TilePull<T, S, R> {
           rest = tile.single ? this->right_pull(block.turn, p.first + j, r)
                              : block.right[(tile.at + j) * R + r];
         rest = rest + take_slots(block.partial + lane() * R, TileShape::warps);
+        if constexpr (Shared)
+          if (has) rest = rest + this->told_sum(block.turn, tile, j, r);
         const Strip s = strip_of(p.w, p.h, begin / PanelShape::strip);
         for (Index i = columns; i-- > 0;) {
           const Index inside = begin + i - s.begin;  // row of the strip

@@ -29,6 +29,8 @@ class PePass {
   // Fetches this PE's rows, node after node, and takes them to the GPU.  Throws as pack_local does.
   // Not collective in itself: what is thrown here is agreed on by who calls.
   virtual void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) = 0;
+  // After pack(), which all PEs must have come through.
+  virtual void open() = 0;
 
   // As RankPass: vectors of the host, of plan.size() numbers each, one after the other.
   virtual T* right() const = 0;

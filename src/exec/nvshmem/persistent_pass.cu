@@ -1,0 +1,343 @@
+// exec/nvshmem/persistent_pass.cu -- design persistent: one resident kernel a PE and pass, which
+// stores numbers straight into the memory of other PEs.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  That of exec/cuda/tile_share.cuh.  NVSHMEM gives the memory and says where that of
+// others is; the kernel needs no more of it.  The launch is cooperative: all of a PE's blocks run
+// from the start.  PEs that share a GPU must leave each other room (MPS with
+// CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), or none of them would end before the watchdog.
+#include <array>
+#include <optional>
+
+#include "base/instantiate.hpp"
+#include "exec/cuda/device_flow.cuh"
+#include "exec/cuda/device_status.cuh"
+#include "exec/cuda/resident_blocks.cuh"
+#include "exec/cuda/staging.cuh"
+#include "exec/cuda/tile_pass.cuh"
+#include "exec/cuda/tile_widths.hpp"
+#include "exec/cuda/timed_event.cuh"
+#include "exec/cuda/unused_slots.cuh"
+#include "exec/nvshmem/letters.hpp"
+#include "exec/nvshmem/pe_pass.hpp"
+#include "exec/nvshmem/pinned_vectors.cuh"
+#include "exec/share_values.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Index copies = 3;  // of a flow
+
+template <class T, class S, int R>
+__global__ void __launch_bounds__(tile_threads, 2)
+    run_shared_tiles(const __grid_constant__ TilePass<T, S, R, true> pass) {
+  extern __shared__ __align__(128) char shared[];
+  pass.run(shared);
+}
+
+SharePlan plan_together(Pe& pe, const PeShare& share) {
+  SharePlanner planner(share.plan, find_level_sets(share.supernodes));
+  const auto answered = exchange_letters(pe.comm(), planner.ask());
+  return planner.finish(exchange_letters(pe.comm(), planner.answer(answered)));
+}
+
+// What other PEs are to a pass, one way.
+struct DeviceWay {
+  explicit DeviceWay(const SharePlan::Way& way)
+      : tell(way.tell),
+        list(way.list),
+        inbox(way.inbox),
+        receivers(way.receivers),
+        senders(way.senders) {}
+  DeviceArray<Tell> tell;
+  DeviceArray<Index> list, inbox, receivers, senders;
+};
+
+// For so many right-hand sides at once, one way.
+template <class T>
+struct ShareCourse {
+  using Word = Real<T>;
+  Index width = 0;
+  TileRoom room;
+  Index blocks = 0;
+  std::optional<ShareFlow> places;
+  DeviceArray<TileList> lists;
+  DeviceArray<ShareItem> items;
+  DeviceArray<TileChunk> chunks;
+  DeviceArray<TileState> state;
+  SymmetricMemory flow;
+  Offset flow_size = 0;       // words of a copy, alike on all PEs
+  DeviceArray<Word*> flows;   // by PE
+  std::vector<unsigned long long> uses;  // the passes that used it last, two at most
+  unsigned long long used = 0;
+};
+
+template <class T>
+class PersistentPass final : public PePass<T> {
+ public:
+  PersistentPass(Pe& pe, const PeShare& share)
+      : pe_(pe),
+        local_(share.plan),
+        options_(share.options),
+        plan_(plan_together(pe, share)),
+        panels_(make_panels(plan_.blocks)),
+        task_start_(plan_.blocks.task_start),
+        outside_(plan_.blocks.outside),
+        to_(plan_.to),
+        more_(plan_.slots.more),
+        unused_(plan_.slots.unused),
+        push_(plan_.push),
+        pull_(plan_.pull),
+        vectors_(static_cast<std::size_t>(plan_.size()) * share.together),
+        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
+    for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
+      for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
+    done_ = pe.allocate(static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
+    done_at_ = reach<unsigned long long>(done_);
+  }
+
+  bool wants_diagonals() const override { return true; }
+
+  void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) override {
+    ShareValues<T> values;
+    pack_share(local_, plan_, fill, o, values, threads);
+    value_.assign(values.value);
+    form_.assign(values.form);
+    kept_triangles_ = values.kept_triangles;
+    triangle_ = std::move(values.triangle);
+  }
+
+  void open() override {
+    for (const bool pull : {false, true})
+      for (ShareCourse<T>& course : courses_[pull]) open(course, pull);
+    check_cuda(cudaDeviceSynchronize(), "setup of a solve");
+    pe_.comm().any(false);  // nobody begins before all are ready
+  }
+
+  T* right() const override { return vectors_.right(); }
+  T* answer() const override { return vectors_.answer(); }
+
+  void run(Way way, Index count) override {
+    const bool pull = way == Way::backwards;
+    vectors_.send(static_cast<std::size_t>(plan_.size()) * count);
+    for (Index begin = 0; begin < count;) {
+      ShareCourse<T>& course = courses_[pull][tile_width_for(count - begin)];
+      const Index together = std::min(course.width, count - begin);
+      launch(course, pull, begin, together);
+      begin += together;
+    }
+    vectors_.receive(static_cast<std::size_t>(plan_.size()) * count);
+    kernel_s_ += vectors_.kernel_s();
+    if (status_.take() & status_gave_up) give_up(way);
+  }
+
+  double kernel_s() const override { return kernel_s_; }
+  Offset stored_bytes() const override { return static_cast<Offset>(value_.bytes()); }
+  Offset symmetric_bytes() const override {
+    Offset bytes = static_cast<Offset>(done_.bytes());
+    for (const auto& courses : courses_)
+      for (const ShareCourse<T>& c : courses) bytes += static_cast<Offset>(c.flow.bytes());
+    return bytes;
+  }
+  Index kept_triangles() const override { return kept_triangles_; }
+
+ private:
+  using D = DeviceScalar<T>;
+  using S = Real<T>;
+  static constexpr Index parts = is_complex<T> ? 2 : 1;
+
+  template <int R>
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(run_shared_tiles<D, S, R>);
+  }
+
+  // Where this PE reaches the same memory of all.
+  template <class Word>
+  DeviceArray<Word*> reach(const SymmetricMemory& memory) const {
+    Buffer<Word*> at;
+    for (Index pe = 0; pe < pe_.size(); ++pe) {
+      at.push_back(reinterpret_cast<Word*>(memory.of(pe)));
+      if (at.back() == nullptr && memory.bytes() > 0)
+        throw Error(ErrorCode::backend_failed,
+                    "PE " + std::to_string(pe_.rank()) + " cannot write into the memory of PE " +
+                        std::to_string(pe) + "; design coupled does not need that");
+    }
+    return DeviceArray<Word*>(at);
+  }
+
+  void open(ShareCourse<T>& course, bool pull) {
+    course.room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
+    with_tile_width(course.width, [&](auto r) {
+      check_cuda(cudaFuncSetAttribute(kernel<r>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(course.room.bytes)),
+                 "cudaFuncSetAttribute");
+      course.blocks = resident_blocks(kernel<r>(), tile_threads,
+                                      static_cast<std::size_t>(course.room.bytes),
+                                      options_.blocks);
+    });
+    const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
+                            course.room.slots,
+                            course.width == 1 ? TileShape::warps : course.room.slots};
+    const TileProgram program =
+        make_tile_program(plan_.blocks, plan_.slots, share_steps(plan_, pull, triangle_),
+                          plan_.skipped, limits);
+    course.places.emplace(plan_, pull, program.sums);
+    course.lists.assign(program.lists);
+    course.items.assign(share_items(plan_, pull, program.items));
+    course.chunks.assign(program.chunks);
+    if (course.state.size() == 0) course.state = DeviceArray<TileState>(1);
+    check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
+
+    const Index words = course.width * parts;
+    const Offset wanted = largest(pe_.comm(), course.places->size) * words;
+    if (wanted > course.flow_size) {
+      course.flow = {};
+      course.flow_size = wanted;
+      course.flow = pe_.allocate(static_cast<std::size_t>(copies * wanted) * sizeof(S));
+      course.flows = reach<S>(course.flow);
+    }
+    check_cuda(cudaMemset(course.flow.data(), 255, course.flow.bytes()), "cudaMemset");
+    if (!pull)
+      fill_unused(unused_, words, reinterpret_cast<S*>(course.flow.data()), course.flow_size,
+                  copies);
+  }
+
+  void launch(ShareCourse<T>& course, bool pull, Index begin, Index count) {
+    with_tile_width(course.width, [&](auto r) {
+      TilePass<D, S, r, true> pass = make_pass<r>(course, pull, begin, count);
+      void* arguments[] = {&pass};
+      vectors_.begin_kernel();
+      check_cuda(cudaLaunchCooperativeKernel(kernel<r>(), static_cast<unsigned>(course.blocks),
+                                             tile_threads, arguments,
+                                             static_cast<std::size_t>(course.room.bytes),
+                                             vectors_.stream()),
+                 "a launch of a triangular solve");
+      vectors_.end_kernel();
+    });
+  }
+
+  template <int R>
+  TilePass<D, S, R, true> make_pass(ShareCourse<T>& course, bool pull, Index begin, Index count) {
+    TilePass<D, S, R, true> pass{};
+    pass.plan.n = plan_.size();
+    pass.plan.panel = panels_.data();
+    pass.plan.task_start = task_start_.data();
+    pass.plan.outside = outside_.data();
+    pass.form = form_.data();
+    pass.value = reinterpret_cast<const S*>(value_.data());
+    pass.kept = value_.bytes() == 0
+                    ? 1
+                    : static_cast<float>(cached_ / static_cast<double>(value_.bytes()));
+    pass.lists = course.lists.data();
+    pass.items = course.items.data();
+    pass.chunks = course.chunks.data();
+    pass.to = to_.data();
+    pass.more = more_.data();
+    const Offset first = Offset{begin} * plan_.size();
+    pass.vectors = {plan_.size(),
+                    false,
+                    false,
+                    one(),
+                    reinterpret_cast<const D*>(vectors_.device_right() + first),
+                    1,
+                    plan_.size(),
+                    reinterpret_cast<D*>(vectors_.device_answer() + first),
+                    1,
+                    plan_.size(),
+                    status_.device()};
+    pass.count = count;
+    pass.flow = reinterpret_cast<S*>(course.flow.data());
+    pass.flow_size = course.flow_size;
+    pass.pushed = course.places->pushed;
+    pass.answers = course.places->answers;
+    pass.sums_place = course.places->sums;
+    pass.state = course.state.data();
+    pass.patience = static_cast<unsigned long long>(options_.watchdog_ms * 1e6);
+    pass.room = course.room;
+    const DeviceWay& way = pull ? pull_ : push_;
+    pass.share.flow = course.flows.data();
+    pass.share.copy = static_cast<unsigned>(course.used % copies);
+    pass.share.tell = way.tell.data();
+    pass.share.list = way.list.data();
+    pass.share.inbox = way.inbox.data();
+    pass.share.inbox_size = static_cast<Index>(way.inbox.size());
+    pass.share.receivers = way.receivers.data();
+    pass.share.receivers_size = static_cast<Index>(way.receivers.size());
+    pass.share.senders = way.senders.data();
+    pass.share.senders_size = static_cast<Index>(way.senders.size());
+    pass.share.me = pe_.rank();
+    pass.share.done = done_at_.data();
+    pass.share.pass = ++pass_;
+    pass.share.finished = course.uses.size() < 2 ? 0 : course.uses.front();
+    if (course.uses.size() == 2) course.uses.erase(course.uses.begin());
+    course.uses.push_back(pass_);
+    ++course.used;
+    last_ = &course;
+    return pass;
+  }
+  static D one() {
+    if constexpr (is_complex<T>)
+      return {1, 0};
+    else
+      return 1;
+  }
+
+  // Whose numbers have not come.
+  [[noreturn]] void give_up(Way way) {
+    const SharePlan::Way& mine = way == Way::backwards ? plan_.pull : plan_.push;
+    const Index words = last_->width * parts;
+    Buffer<S> flow(static_cast<std::size_t>(last_->places->size * words));
+    const auto copy = static_cast<Offset>((last_->used - 1) % copies);
+    check_cuda(cudaMemcpy(flow.data(),
+                          reinterpret_cast<const S*>(last_->flow.data()) + copy * last_->flow_size,
+                          flow.size() * sizeof(S), cudaMemcpyDeviceToHost),
+               "cudaMemcpy");
+    std::vector<Index> missing(static_cast<std::size_t>(pe_.size()), 0);
+    for (std::size_t k = 0; k < mine.inbox.size(); ++k)
+      if (std::isnan(flow[static_cast<std::size_t>(Offset{mine.inbox[k]} * words)]))
+        ++missing[mine.from[k]];
+    std::string text = "the kernel of PE " + std::to_string(pe_.rank()) + " gave up waiting";
+    for (std::size_t pe = 0; pe < missing.size(); ++pe)
+      if (missing[pe] > 0)
+        text += "; of PE " + std::to_string(pe) + " " + std::to_string(missing[pe]) +
+                " numbers have not come";
+    throw Error(ErrorCode::backend_failed, text);
+  }
+
+  Pe& pe_;
+  const LocalPlan& local_;
+  const NvshmemOptions& options_;
+  SharePlan plan_;
+  DeviceArray<DevicePanel> panels_;
+  DeviceArray<Index> task_start_, outside_;
+  DeviceArray<Offset> to_;
+  DeviceArray<Index> more_, unused_;
+  DeviceWay push_, pull_;
+  DeviceArray<T> value_;
+  DeviceArray<BlockForm> form_;
+  Buffer<char> triangle_;
+  Index kept_triangles_ = 0;
+  PinnedVectors<T> vectors_;
+  DeviceStatus status_;
+  double cached_;  // bytes of the panels that had better stay in the second-level cache
+  std::vector<ShareCourse<T>> courses_[2];  // by way
+  SymmetricMemory done_;
+  DeviceArray<unsigned long long*> done_at_;
+  unsigned long long pass_ = 0;
+  const ShareCourse<T>* last_ = nullptr;
+  double kernel_s_ = 0;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<PePass<T>> make_persistent_pass(Pe& pe, const PeShare& share) {
+  return std::make_unique<PersistentPass<T>>(pe, share);
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<PePass<T>> make_persistent_pass(Pe&, const PeShare&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

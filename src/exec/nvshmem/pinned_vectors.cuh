@@ -1,0 +1,71 @@
+// exec/nvshmem/pinned_vectors.cuh -- right-hand sides and answers of a PE: with the host, where
+// they come from and go to, and on its GPU; and the stream and clock of its kernels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <deque>
+
+#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/staging.cuh"
+#include "exec/cuda/timed_event.cuh"
+
+namespace echelon {
+
+template <class T>
+class PinnedVectors {
+ public:
+  // So many numbers each, zero at first.
+  explicit PinnedVectors(std::size_t size)
+      : right_(size), answer_(size), host_right_(size), host_answer_(size) {
+    std::fill_n(host_right_.data(), size, T(0));
+    std::fill_n(host_answer_.data(), size, T(0));
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  PinnedVectors(const PinnedVectors&) = delete;
+  PinnedVectors& operator=(const PinnedVectors&) = delete;
+  ~PinnedVectors() { cudaStreamDestroy(stream_); }
+
+  T* right() const { return host_right_.data(); }
+  T* answer() const { return host_answer_.data(); }
+  T* device_right() const { return right_.data(); }
+  T* device_answer() const { return answer_.data(); }
+  cudaStream_t stream() const { return stream_; }
+
+  void send(std::size_t count) {
+    kernels_ = 0;
+    check_cuda(cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice,
+                               stream_),
+               "cudaMemcpyAsync");
+  }
+  void begin_kernel() {
+    if (kernels_ == marks_.size()) marks_.emplace_back();
+    marks_[kernels_].begin.record(stream_);
+  }
+  void end_kernel() { marks_[kernels_++].end.record(stream_); }
+  // Returns when they are there.
+  void receive(std::size_t count) {
+    check_cuda(cudaMemcpyAsync(answer(), answer_.data(), count * sizeof(T),
+                               cudaMemcpyDeviceToHost, stream_),
+               "cudaMemcpyAsync");
+    check_cuda(cudaStreamSynchronize(stream_), "a triangular solve");
+  }
+  // Of the kernels since send().
+  double kernel_s() const {
+    double sum = 0;
+    for (std::size_t k = 0; k < kernels_; ++k) sum += marks_[k].end.seconds_since(marks_[k].begin);
+    return sum;
+  }
+
+ private:
+  struct Mark {
+    TimedEvent begin, end;
+  };
+  DeviceArray<T> right_, answer_;
+  PinnedBuffer<T> host_right_, host_answer_;
+  cudaStream_t stream_ = nullptr;
+  std::deque<Mark> marks_;
+  std::size_t kernels_ = 0;
+};
+
+}  // namespace echelon

@@ -1,0 +1,331 @@
+// exec/share_plan.cpp -- tasks of one PE, their slots, and letters between PEs about places.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Letters.  Who gets numbers tells who sends them where they go.  Both know from the trees which
+// messages there are, so a letter is a list of places, messages in order of supernodes.  Sums are
+// asked for first: how many numbers an entry gets depends on who sends them.
+#include "exec/share_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace echelon {
+namespace {
+
+constexpr Index most_ways = 2;  // numbers an entry gets from another PE without a task there
+
+// Reads a letter from its beginning to its end.
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::vector<Index>>& letters)
+      : letters_(letters), at_(letters.size(), 0) {}
+  Index next(Index pe) { return letters_[pe].at(at_[pe]++); }
+
+ private:
+  const std::vector<std::vector<Index>>& letters_;
+  std::vector<std::size_t> at_;
+};
+
+// Numbers of each entry of a task, by the turn in which they come: entries of the first numbers,
+// of the second ones, ...  Calls visit(arrival, entry) in that order.
+template <class Visit>
+void for_each_turn(const std::vector<TileArrival>& arrivals, Index first, Index ways,
+                   const Visit& visit) {
+  for (Index way = 0; way < ways; ++way) {
+    Index turn = 0;
+    for (std::size_t a = 0; a < arrivals.size(); ++a) {
+      turn = a > 0 && arrivals[a].place == arrivals[a - 1].place ? turn + 1 : 0;
+      if (turn == way) visit(arrivals[a], arrivals[a].place - first);
+    }
+  }
+}
+Index most_turns(const std::vector<TileArrival>& arrivals) {
+  Index most = 0, turn = 0;
+  for (std::size_t a = 0; a < arrivals.size(); ++a) {
+    turn = a > 0 && arrivals[a].place == arrivals[a - 1].place ? turn + 1 : 0;
+    most = std::max(most, turn + 1);
+  }
+  return most;
+}
+
+}  // namespace
+
+SharePlanner::SharePlanner(const LocalPlan& plan, const LevelSets& levels) : plan_(plan) {
+  make_tasks(levels);
+  find_needs();
+  arrivals_ = find_arrivals(out_.blocks);
+}
+
+// --- Tasks.
+
+void SharePlanner::make_tasks(const LevelSets& levels) {
+  BlockPlan& b = out_.blocks;
+  const Index nodes = plan_.nodes();
+  b.n = b.supernodes.n = plan_.size();
+  b.supernodes.first = plan_.start;
+  for (Index l = 0; l < levels.count(); ++l) {
+    b.level_start.push_back(static_cast<Index>(b.order.size()));
+    for (const Index t : levels.rows(l))
+      if (plan_.local_of[t] >= 0) b.order.push_back(plan_.local_of[t]);
+  }
+  b.level_start.push_back(static_cast<Index>(b.order.size()));
+
+  // Rows of a node, those of a triangle that is elsewhere filled up to a whole strip.
+  b.supernodes.row_start.assign(1, 0);
+  for (Index c = 0; c < nodes; ++c) {
+    const Index w = plan_.width(c);
+    if (plan_.height(c) > 0 && plan_.diagonal[c] < 0)
+      for (Index i = w; i % PanelShape::strip != 0; ++i) b.supernodes.row.push_back(-1);
+    b.supernodes.row.insert(b.supernodes.row.end(), plan_.row.begin() + plan_.row_start[c],
+                            plan_.row.begin() + plan_.row_start[c + 1]);
+    b.supernodes.row_start.push_back(static_cast<Offset>(b.supernodes.row.size()));
+  }
+  b.task_start.resize(static_cast<std::size_t>(nodes) + 1);
+  std::iota(b.task_start.begin(), b.task_start.end(), 0);
+  b.space_start.assign(1, 0);
+  b.outside_start.assign(1, 0);
+  b.local_start.assign(static_cast<std::size_t>(nodes) + 1, 0);
+  task_of_.resize(nodes);
+  for (Index t = 0; t < nodes; ++t) {
+    task_of_[b.order[t]] = t;
+    lay_task(b.order[t]);
+  }
+  b.value_start.push_back(out_.values);
+  out_.direct.assign(nodes, 0);
+}
+
+void SharePlanner::lay_task(Index c) {
+  using Kind = SharePlan::Kind;
+  constexpr Offset line = 8;
+  BlockPlan& b = out_.blocks;
+  const Index w = plan_.width(c), h = b.supernodes.height(c);
+  const Kind kind = plan_.diagonal[c] >= 0 ? Kind::diagonal
+                    : plan_.height(c) > 0  ? Kind::column
+                                           : Kind::row;
+  const Index skipped = kind == Kind::column ? (w + PanelShape::strip - 1) / PanelShape::strip : 0;
+  const Offset before = skipped > 0 ? strip_start(w, skipped) : 0;
+  out_.kind.push_back(kind);
+  out_.skipped.push_back(skipped);
+  out_.value_begin.push_back(out_.values);
+  b.value_start.push_back(out_.values - before);
+  if (kind != Kind::row) out_.values += panel_size(b.layout, w, h) - before;
+  b.own.push_back(w);
+  const auto rows = b.supernodes.rows(c);
+  b.outside.insert(b.outside.end(), rows.begin(), rows.end());
+  b.outside_start.push_back(static_cast<Offset>(b.outside.size()));
+  b.space_start.push_back((b.space_start.back() + w + h + line - 1) / line * line);
+}
+
+void SharePlanner::find_needs() {
+  BlockPlan& b = out_.blocks;
+  b.need_start.assign(1, 0);
+  for (Index t = 0; t < b.tasks(); ++t) {
+    const Index c = b.order[t];
+    for (Index k = plan_.block_start[c]; k < plan_.block_start[c + 1]; ++k)
+      b.need.push_back(task_of_[plan_.block[k].row]);
+    b.need_start.push_back(static_cast<Index>(b.need.size()));
+  }
+}
+
+// --- Letters.
+
+// Sums that leave this PE: for each the numbers of each entry there will be, turn by turn; or all
+// of them once, where a task adds them up here.
+SharePlanner::Letters SharePlanner::ask() {
+  Letters letters(plan_.ranks);
+  for (Index c = 0; c < plan_.nodes(); ++c) {
+    const Index to = plan_.across.parent[c];
+    if (to < 0) continue;
+    const Index t = task_of_[c], first = static_cast<Index>(out_.blocks.space_start[t]);
+    const Index ways = most_turns(arrivals_[t]);
+    std::vector<Index>& letter = letters[to];
+    out_.direct[t] = plan_.across.children(c).empty() && ways <= most_ways;
+    if (out_.direct[t]) {
+      letter.push_back(static_cast<Index>(arrivals_[t].size()));
+      for_each_turn(arrivals_[t], first, ways,
+                    [&](const TileArrival&, Index entry) { letter.push_back(entry); });
+    } else {
+      letter.push_back(plan_.width(c));
+      for (Index i = 0; i < plan_.width(c); ++i) letter.push_back(i);
+    }
+  }
+  return letters;
+}
+
+SharePlanner::Letters SharePlanner::answer(const Letters& asked) {
+  const BlockPlan& b = out_.blocks;
+  const auto space = static_cast<Index>(b.space());
+  TileArrivals all = arrivals_;
+  for (Index t = 0; t < b.tasks(); ++t)
+    if (out_.direct[t]) all[t].clear();
+  // What comes from elsewhere, numbered as it is found.
+  Index elsewhere = 0;
+  std::vector<std::vector<Index>> numbers(plan_.ranks);  // by PE
+  Reader reader(asked);
+  for (Index c = 0; c < plan_.nodes(); ++c) {
+    const Index t = task_of_[c], first = static_cast<Index>(b.space_start[t]);
+    for (const Index from : plan_.across.children(c))
+      for (Index left = reader.next(from); left > 0; --left) {
+        numbers[from].push_back(elsewhere);
+        out_.push.from.push_back(from);
+        all[t].push_back({first + reader.next(from), space + elsewhere++});
+      }
+    if (plan_.column.parent[c] >= 0)
+      for (Index i = 0; i < plan_.width(c); ++i) {
+        out_.push.from.push_back(plan_.column.parent[c]);
+        all[t].push_back({first + i, space + elsewhere++});
+      }
+    std::sort(all[t].begin(), all[t].end());
+  }
+  out_.slots = lay_slots(b, all, elsewhere);
+  for (Index e = 0; e < elsewhere; ++e) out_.push.inbox.push_back(out_.slots.to[space + e]);
+
+  Letters letters(plan_.ranks);
+  for (Index pe = 0; pe < plan_.ranks; ++pe)
+    for (const Index e : numbers[pe]) letters[pe].push_back(out_.slots.to[space + e]);
+  const auto inbox = [&](Index from, Index first, Index count) {
+    for (Index i = 0; i < count; ++i) out_.pull.inbox.push_back(first + i);
+    out_.pull.from.resize(out_.pull.inbox.size(), from);
+    return first;
+  };
+  for (Index c = 0; c < plan_.nodes(); ++c)
+    if (const Index from = plan_.column.parent[c]; from >= 0)
+      letters[from].push_back(static_cast<Index>(out_.slots.start[task_of_[c]]));
+  for (Index c = 0; c < plan_.nodes(); ++c)
+    if (const Index from = plan_.across.parent[c]; from >= 0)
+      letters[from].push_back(inbox(from, plan_.start[c], plan_.width(c)));
+  out_.told.assign(b.tasks(), 0);
+  out_.told_children.assign(b.tasks(), 0);
+  for (Index c = 0; c < plan_.nodes(); ++c) {
+    const auto children = plan_.column.children(c);
+    out_.told[task_of_[c]] = plan_.size() + out_.told_size;
+    out_.told_children[task_of_[c]] = static_cast<Index>(children.size());
+    for (const Index from : children) {
+      letters[from].push_back(inbox(from, plan_.size() + out_.told_size, plan_.width(c)));
+      out_.told_size += plan_.width(c);
+    }
+  }
+  return letters;
+}
+
+SharePlan SharePlanner::finish(const Letters& answered) {
+  const BlockPlan& b = out_.blocks;
+  const auto space = static_cast<std::size_t>(b.space());
+  out_.to.assign(out_.slots.to.begin(), out_.slots.to.begin() + space);
+  lay_tells(answered);
+  for (const Way way : {Way::forwards, Way::backwards}) {
+    const PassTraffic traffic = count_traffic(plan_, way);
+    SharePlan::Way& mine = way == Way::forwards ? out_.push : out_.pull;
+    for (Index pe = 0; pe < plan_.ranks; ++pe) {
+      if (traffic.sent.messages[pe] > 0) mine.receivers.push_back(pe);
+      if (traffic.received.messages[pe] > 0) mine.senders.push_back(pe);
+    }
+  }
+  return std::move(out_);
+}
+
+void SharePlanner::lay_tells(const Letters& answered) {
+  const BlockPlan& b = out_.blocks;
+  std::vector<std::vector<Tell>> push(static_cast<std::size_t>(b.tasks())), pull(push);
+  out_.up.assign(b.tasks(), {});
+  Reader reader(answered);
+  for (Index c = 0; c < plan_.nodes(); ++c) {  // sums
+    const Index to = plan_.across.parent[c];
+    if (to < 0) continue;
+    const Index t = task_of_[c], first = static_cast<Index>(b.space_start[t]);
+    if (out_.direct[t]) {
+      for_each_turn(arrivals_[t], first, most_ways, [&](const TileArrival& a, Index) {
+        out_.to[a.from] = far_place(to, reader.next(to));
+      });
+      continue;
+    }
+    push[t].push_back({to, 0, 0, static_cast<Index>(out_.push.list.size())});
+    for (Index i = 0; i < plan_.width(c); ++i) out_.push.list.push_back(reader.next(to));
+  }
+  for (Index c = 0; c < plan_.nodes(); ++c)  // right-hand sides
+    for (const Index to : plan_.column.children(c))
+      push[task_of_[c]].push_back({to, reader.next(to), 2});
+  for (Index c = 0; c < plan_.nodes(); ++c)  // answers
+    for (const Index to : plan_.across.children(c))
+      pull[task_of_[c]].push_back({to, reader.next(to)});
+  for (Index c = 0; c < plan_.nodes(); ++c)  // sums of columns
+    if (const Index to = plan_.column.parent[c]; to >= 0)
+      out_.up[task_of_[c]] = {to, reader.next(to)};
+  const auto flatten = [](const std::vector<std::vector<Tell>>& lists, SharePlan::Way& way) {
+    way.tell_start.assign(1, 0);
+    for (const auto& list : lists) {
+      way.tell.insert(way.tell.end(), list.begin(), list.end());
+      way.tell_start.push_back(static_cast<Index>(way.tell.size()));
+    }
+  };
+  flatten(push, out_.push);
+  flatten(pull, out_.pull);
+}
+
+Buffer<ShareItem> share_items(const SharePlan& plan, bool pull, const Buffer<TileItem>& items) {
+  const SharePlan::Way& way = pull ? plan.pull : plan.push;
+  Buffer<ShareItem> out;
+  out.reserve(items.size());
+  for (const TileItem& item : items) {
+    ShareItem& s = out.emplace_back();
+    static_cast<TileItem&>(s) = item;
+    s.tell = way.tell_start[item.task];
+    s.tell_end = way.tell_start[item.task + 1];
+    if (!pull) continue;
+    s.told = plan.told[item.task];
+    s.told_children = plan.told_children[item.task];
+    s.up = plan.up[item.task];
+  }
+  return out;
+}
+
+// --- Steps.
+//
+// Order.  Whatever an item waits for, here or on another PE, comes before it in this order: level,
+// then step, then node, then place in the tree.  All lists of all PEs follow it, so the first item
+// of all that is not done can always go on.
+
+std::vector<TileStep> share_steps(const SharePlan& plan, bool pull,
+                                  std::span<const char> triangle) {
+  using Kind = SharePlan::Kind;
+  const BlockPlan& b = plan.blocks;
+  std::vector<TileStep> steps;
+  const auto add = [&](Index level, bool tells, bool in_order, const auto& wanted) {
+    TileStep step;
+    step.pull = pull;
+    step.tells = tells;
+    step.in_order = in_order;
+    for (Index t = b.level_start[level]; t < b.level_start[level + 1]; ++t)
+      if (wanted(t, plan.kind[t])) step.tasks.push_back(t);
+    if (!step.tasks.empty()) steps.push_back(std::move(step));
+  };
+  const auto told_to = [](const SharePlan::Way& way, Index t) {
+    return way.tell_start[t] < way.tell_start[t + 1];
+  };
+  for (Index l = 0; l < b.levels() && !pull; ++l) {
+    add(l, true, true,
+        [&](Index t, Kind k) { return k == Kind::row && told_to(plan.push, t); });
+    add(l, true, true, [&](Index t, Kind k) {
+      return k != Kind::row && told_to(plan.push, t) && !triangle[t];
+    });
+    add(l, false, false, [&](Index t, Kind k) {
+      return k == Kind::diagonal || (k == Kind::column && !triangle[t]);
+    });
+    // A panel that is solved with tells its answers, and others wait for these.
+    add(l, true, true, [&](Index t, Kind k) {
+      return k != Kind::row && told_to(plan.push, t) && triangle[t];
+    });
+    add(l, false, false, [&](Index t, Kind k) { return k == Kind::column && triangle[t]; });
+  }
+  for (Index l = b.levels(); pull && l-- > 0;) {
+    add(l, false, false,
+        [&](Index t, Kind k) { return k == Kind::column && plan.told_children[t] == 0; });
+    add(l, false, true,
+        [&](Index t, Kind k) { return k == Kind::column && plan.told_children[t] > 0; });
+    add(l, false, false, [&](Index, Kind k) { return k == Kind::diagonal; });
+    add(l, true, true, [&](Index t, Kind k) { return k == Kind::row && told_to(plan.pull, t); });
+  }
+  return steps;
+}
+
+}  // namespace echelon
