@@ -62,11 +62,11 @@ struct NvshmemOptions {
 // One PE, since the report before.
 struct PeReport {
   std::string device;
-  Index multiprocessors = 0;  // it may use
-  Offset stored_bytes = 0;    // values on the GPU
-  Offset symmetric_bytes = 0; // memory others write to
-  double solve_s = 0;         // its kernels, from launch to end
-  Offset messages = 0;        // sent: the numbers of a supernode, to one PE
+  Index multiprocessors = 0;   // it may use
+  Offset stored_bytes = 0;     // values on the GPU
+  Offset symmetric_bytes = 0;  // memory others write to
+  double solve_s = 0;          // its kernels, from launch to end
+  Offset messages = 0;         // sent: the numbers of a supernode, to one PE
   Offset message_bytes = 0;
 };
 
