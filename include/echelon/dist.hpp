@@ -119,8 +119,10 @@ struct LocalPlan {
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape);
 
 // The rows (positions) a rank has of a node's column: those of the diagonal block, if it is here,
-// then those below.
-void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows);
+// then those below.  `with_diagonals`: those of the diagonal block also where it is another rank's,
+// of all columns that have rows here.
+void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows,
+                    bool with_diagonals = false);
 
 // One way of a solve: with N, or with its transpose.
 enum class Way { forwards, backwards };

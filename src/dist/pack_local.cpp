@@ -24,10 +24,10 @@ void check_rows(const LocalPlan& plan, Index c, std::span<const T> columns) {
 
 }  // namespace
 
-void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows) {
+void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows, bool with_diagonals) {
   rows.clear();
   const Index t = plan.node[c];
-  if (plan.diagonal[c] >= 0)
+  if (plan.diagonal[c] >= 0 || (with_diagonals && plan.height(c) > 0))
     for (Index i = plan.first[t]; i < plan.first[t + 1]; ++i) rows.push_back(i);
   for (Index b = plan.block_start[c]; b < plan.block_start[c + 1]; ++b) {
     const LocalPlan::Block& block = plan.block[b];
