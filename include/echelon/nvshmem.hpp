@@ -71,7 +71,8 @@ struct PeReport {
 };
 
 struct NvshmemReport {
-  MpiReport ranks;  // what all backends of many ranks tell; engine and window_bytes mean nothing
+  MpiReport ranks;  // what all backends of many ranks tell, solve_s in kernels; engine, compute_s
+                    // and communicate_s mean nothing
   Design design = Design::persistent;
   std::string library;  // NVSHMEM's version
   std::vector<PeReport> pes;
