@@ -34,7 +34,7 @@ ROOMS = {
     "exec/cpu": BACKEND,
     "exec/cuda": BACKEND,
     "exec/mpi": BACKEND,
-    "exec/nvshmem": BACKEND,
+    "exec/nvshmem": BACKEND | {"exec/mpi"},  # which starts it, and sets up and hands over for it
     "solver": SOLVER,
     "direct": SOLVER | {"solver"},
     "smoother": SOLVER | {"solver"},
@@ -55,6 +55,7 @@ DOORS = {
     "echelon.h": "capi",
     "rank_pass.hpp": "exec",
     "mpi.hpp": "exec/mpi",
+    "nvshmem.hpp": "exec/nvshmem",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
 EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
 
@@ -67,7 +68,7 @@ FOREIGN = [
     (r"zlib\.h", {"io"}),
     (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
      {"exec/cuda", "exec/nvshmem"}),
-    (r"mpi\.h", {"exec/mpi"}),
+    (r"mpi\.h", {"exec/mpi", "exec/nvshmem"}),
     (r"nvshmemx?(/.*|\.h)", {"exec/nvshmem"}),
     (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor"}),
     (r"superlu_[sdz]defs\.h", {"exec/mpi"}),
@@ -139,7 +140,7 @@ def check_private(path, room, target):
     if owner in {room, "base"} or (owner == "exec" and room in BACKENDS):
         return None
     if owner in BACKENDS:
-        if (room, owner) == ("exec/nvshmem", "exec/cuda"):
+        if room == "exec/nvshmem" and owner in {"exec/cuda", "exec/mpi"}:
             return None
         if path == pathlib.Path("src/exec/make_executor.cpp"):
             return None
@@ -257,6 +258,9 @@ SELF_TEST = [
     ("src/exec/cpu/gpu.cpp", "#include <cuda_runtime.h>", "belongs to"),
     ("src/exec/nvshmem/queue.cuh", '#include "exec/cuda/flags.cuh"', ""),
     ("src/exec/cuda/queue.cu", '#include "exec/nvshmem/queue.cuh"', "backend"),
+    ("src/exec/mpi/window.hpp", "", ""),
+    ("src/exec/nvshmem/pe.hpp", '#include "exec/mpi/window.hpp"', ""),
+    ("src/exec/mpi/pe.cpp", '#include "exec/nvshmem/pe.hpp"', "backend"),
     ("src/exec/mpi/window.cpp", "#include <mpi.h>", ""),
     ("src/exec/cpu/window.cpp", "#include <mpi.h>", "belongs to"),
     ("src/exec/mpi/factors.cpp", "#include <superlu_ddefs.h>", ""),

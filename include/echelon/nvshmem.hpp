@@ -62,16 +62,17 @@ struct NvshmemOptions {
 // One PE, since the report before.
 struct PeReport {
   std::string device;
-  Index multiprocessors = 0;  // it may use
-  Offset stored_bytes = 0;    // values on the GPU
-  Offset symmetric_bytes = 0; // memory others write to
-  double solve_s = 0;         // its kernels, from launch to end
-  Offset messages = 0;        // sent: the numbers of a supernode, to one PE
+  Index multiprocessors = 0;   // it may use
+  Offset stored_bytes = 0;     // values on the GPU
+  Offset symmetric_bytes = 0;  // memory others write to
+  double solve_s = 0;          // its kernels, from launch to end
+  Offset messages = 0;         // sent: the numbers of a supernode, to one PE
   Offset message_bytes = 0;
 };
 
 struct NvshmemReport {
-  MpiReport ranks;  // what all backends of many ranks tell; engine and window_bytes mean nothing
+  MpiReport ranks;  // what all backends of many ranks tell, solve_s in kernels; engine, compute_s
+                    // and communicate_s mean nothing
   Design design = Design::persistent;
   std::string library;  // NVSHMEM's version
   std::vector<PeReport> pes;

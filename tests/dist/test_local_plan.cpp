@@ -60,6 +60,22 @@ TEST(LocalPlans, HaveEveryEntryOnce) {
   });
 }
 
+// A rank that has rows of a column can have the column's diagonal block too, whoever owns it.
+TEST(LocalPlans, ListDiagonalsOfOtherRanksWhereAsked) {
+  for_cases([](const Case& c) {
+    std::vector<Index> rows, all;
+    for (const LocalPlan& plan : c.plans)
+      for (Index k = 0; k < plan.nodes(); ++k) {
+        list_positions(plan, k, rows);
+        list_positions(plan, k, all, true);
+        if (!rows.empty() && plan.diagonal[k] < 0)
+          for (Index i = plan.width(k); i-- > 0;)
+            rows.insert(rows.begin(), plan.first[plan.node[k]] + i);
+        ASSERT_EQ(all, rows);
+      }
+  });
+}
+
 TEST(LocalPlans, ListTheirBlocksByColumnsAndByRows) {
   for_cases([](const Case& c) {
     for (const LocalPlan& plan : c.plans) {

@@ -83,8 +83,9 @@ Index count_messages(const LocalPlan& plan) {
 }
 
 template <class T>
-void send_rows(Communicator& comm, const Supernodes& s, const std::vector<LocalPlan>& plans,
-               const FillRows<T>& whole) {
+void send_rows(Communicator& comm, const SharedTriangle& triangle,
+               const std::vector<LocalPlan>& plans, const FillRows<T>& whole) {
+  const Supernodes& s = triangle.supernodes;
   RowSender<T> sender(comm);
   std::vector<Index> rows, left(plans.size(), 0);
   for (std::size_t r = 1; r < plans.size(); ++r) left[r] = count_messages(plans[r]);
@@ -93,7 +94,7 @@ void send_rows(Communicator& comm, const Supernodes& s, const std::vector<LocalP
       for (Index r = 1; r < comm.size(); ++r) {
         const Index c = plans[r].local_of[t];
         if (c < 0) continue;
-        list_positions(plans[r], c, rows);
+        list_positions(plans[r], c, rows, triangle.with_diagonals);
         if (rows.empty()) continue;
         T* const columns = sender.next(rows.size() * static_cast<std::size_t>(s.width(t)));
         whole(t, rows, columns, static_cast<Offset>(rows.size()));
@@ -182,22 +183,23 @@ void share_structure(Communicator& comm, RankFactors<T>& f) {
 }
 
 template <Scalar T>
-void scatter_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, TreeShape shape,
-                  const LocalPlan& mine, const FillRows<T>& whole,
+void scatter_rows(Communicator& comm, const SharedTriangle& triangle, const FillRows<T>& whole,
                   const std::function<void(const FillRows<T>&)>& pack) {
+  const Supernodes& s = triangle.supernodes;
   std::vector<LocalPlan> plans;
   std::unique_ptr<RowReceiver> receiver;
   comm.together([&] {
     if (comm.rank() > 0) {
-      receiver = std::make_unique<RowReceiver>(comm, mine);
+      receiver = std::make_unique<RowReceiver>(comm, triangle.mine);
       return;
     }
     plans.resize(static_cast<std::size_t>(comm.size()));
-    for (Index r = 1; r < comm.size(); ++r) plans[r] = make_local_plan(s, map, r, shape);
+    for (Index r = 1; r < comm.size(); ++r)
+      plans[r] = make_local_plan(s, triangle.map, r, triangle.shape);
   });
   comm.together([&] {
     if (comm.rank() == 0) {
-      send_rows(comm, s, plans, whole);
+      send_rows(comm, triangle, plans, whole);
       plans.clear();
       return pack(whole);
     }
@@ -212,10 +214,9 @@ void scatter_rows(Communicator& comm, const Supernodes& s, const BlockMap& map, 
   });
 }
 
-#define ECHELON_INSTANTIATE(T)                                                             \
-  template void share_structure(Communicator&, RankFactors<T>&);                           \
-  template void scatter_rows(Communicator&, const Supernodes&, const BlockMap&, TreeShape, \
-                             const LocalPlan&, const FillRows<T>&,                         \
+#define ECHELON_INSTANTIATE(T)                                                         \
+  template void share_structure(Communicator&, RankFactors<T>&);                       \
+  template void scatter_rows(Communicator&, const SharedTriangle&, const FillRows<T>&, \
                              const std::function<void(const FillRows<T>&)>&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

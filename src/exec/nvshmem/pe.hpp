@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
 #include <string>
+#include <utility>
 
 #include "exec/mpi/communicator.hpp"
 
@@ -37,6 +37,9 @@ class Pe {
   // backend_missing (no GPU, NVSHMEM older than 3.4, or not that which was compiled for),
   // backend_failed, bad_argument.
   explicit Pe(Communicator& comm);
+  Pe(const Pe&) = delete;
+  Pe& operator=(const Pe&) = delete;
+  ~Pe();  // after a broken communicator NVSHMEM is not finalized: that needs all PEs
 
   Communicator& comm() const { return comm_; }
   Index rank() const { return comm_.rank(); }

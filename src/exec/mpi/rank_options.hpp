@@ -1,4 +1,5 @@
-// exec/mpi/mpi_options.hpp -- options of the distributed solver, checked and alike on all ranks.
+// exec/mpi/rank_options.hpp -- options of the solvers of many ranks, checked and alike on all of
+// them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +14,35 @@ namespace echelon {
   throw Error(ErrorCode::bad_argument, text);
 }
 
-inline ProcessGrid choose_grid(const MpiOptions& o, Index ranks) {
+// What the options of all such solvers have in common.
+struct RankOptions {
+  Index rows, cols;
+  TreeShape tree;
+  Mapping mapping;
+  Placement vectors;
+  Index widest;
+  Index together;
+  double timeout_s;
+
+  template <class Options>
+  explicit RankOptions(const Options& o)
+      : rows(o.rows),
+        cols(o.cols),
+        tree(o.tree),
+        mapping(o.mapping),
+        vectors(o.vectors),
+        widest(o.widest),
+        together(o.together),
+        timeout_s(o.timeout_s) {}
+
+  // Several ranks share a wide supernode; one alone has no reason to cut it.
+  Index widest_on(Index ranks) const {
+    if (widest > 0) return widest;
+    return ranks == 1 ? 512 : 128;
+  }
+};
+
+inline ProcessGrid choose_grid(const RankOptions& o, Index ranks) {
   if (o.rows < 0 || o.cols < 0) refuse("a grid has no negative number of rows or columns");
   if (o.rows == 0 && o.cols == 0)
     return o.mapping == Mapping::subtree ? ProcessGrid{1, ranks} : square_grid(ranks);
@@ -26,11 +55,10 @@ inline ProcessGrid choose_grid(const MpiOptions& o, Index ranks) {
   return grid;
 }
 
-inline void check_options(const MpiOptions& o) {
+inline void check_options(const RankOptions& o) {
   if (o.widest < 0) refuse("widest cannot be negative");
   if (o.together < 1 || o.together > 16) refuse("together is a number from 1 to 16");
   if (!(o.timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
-  if (!(o.shake_us >= 0)) refuse("shake_us must be a number from 0 on");
 }
 
 // What all ranks must have alike.

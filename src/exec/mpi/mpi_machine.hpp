@@ -1,0 +1,84 @@
+// exec/mpi/mpi_machine.hpp -- both triangles of a rank on its CPU, with MPI for the messages.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exec/mpi/mpi_exchange.hpp"
+#include "exec/mpi/rank_machine.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+class MpiMachine final : public RankMachine<T> {
+ public:
+  MpiMachine(Communicator& comm, const std::vector<RankShare>& shares, const MpiOptions& options)
+      : comm_(comm), options_(options), part_(shares.size()) {
+    for (std::size_t k = 0; k < shares.size(); ++k) part_[k].plan = shares[k].plan;
+  }
+
+  void pack(Index part, const FillRows<T>& fill, const NumericOptions& o) override {
+    Part& p = part_[part];
+    pack_local(*p.plan, fill, o, p.values, comm_.threads());
+  }
+  void open() override {
+    std::vector<const LocalPlan*> plans;
+    comm_.together([&] {
+      for (Part& p : part_) {
+        plans.push_back(p.plan);
+        p.pass = std::make_unique<RankPass<T>>(*p.plan, p.values, options_.together);
+      }
+    });
+    comm_.together([&] {
+      exchange_ =
+          make_exchange<T>(options_.engine, comm_, plans, options_.together, options_.shake_us);
+    });
+    exchange_->open();
+  }
+
+  T* right(Index part) const override { return part_[part].pass->right(); }
+  T* answer(Index part) const override { return part_[part].pass->answer(); }
+  void run(Index part, Way way, Index count) override try {
+    exchange_->begin(part, way, count);
+    part_[part].pass->run(way, count, *exchange_);
+    exchange_->end();
+  } catch (...) {
+    comm_.set_broken();  // others are in the midst of it
+    throw;
+  }
+
+  PassTimes times() const override {
+    PassTimes all;
+    for (const Part& p : part_) {
+      const PassTimes t = p.pass->times();
+      all = {all.compute_s + t.compute_s, all.all_s + t.all_s, all.messages + t.messages,
+             all.numbers + t.numbers};
+    }
+    return all;
+  }
+  Offset stored_bytes() const override {
+    Offset bytes = 0;
+    for (const Part& p : part_)
+      bytes +=
+          p.values.diagonals.panel_bytes() + static_cast<Offset>(p.values.value.size() * sizeof(T));
+    return bytes;
+  }
+  Offset window_bytes() const override { return exchange_->window_bytes(); }
+  Index kept_triangles() const override {
+    Index kept = 0;
+    for (const Part& p : part_) kept += p.values.diagonals.kept_triangles;
+    return kept;
+  }
+
+ private:
+  struct Part {
+    const LocalPlan* plan = nullptr;
+    LocalValues<T> values;
+    std::unique_ptr<RankPass<T>> pass;
+  };
+
+  Communicator& comm_;
+  MpiOptions options_;
+  std::vector<Part> part_;
+  std::unique_ptr<MpiExchange<T>> exchange_;
+};
+
+}  // namespace echelon

@@ -1,0 +1,167 @@
+// exec/mpi/rank_setup.cpp -- factors shared out among ranks, and what is known of them afterwards.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/instantiate.hpp"
+#include "exec/mpi/rank_solver.hpp"
+#include "exec/mpi/scatter.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+void RankSolver<T>::set_up(const Factors<T>* factors, const SupernodeOptions& supernode,
+                           const MakeMachine<T>& make) {
+  const Timer timer;
+  const Call call(comm_, Communicator::setup_patience);
+  RankFactors<T> whole;
+  comm_.together([&] {
+    if ((comm_.rank() == 0) != (factors != nullptr))
+      refuse(comm_.rank() == 0 ? "rank 0 must have the factors"
+                               : "only rank 0 has factors; others give null");
+    if (factors == nullptr) return;
+    whole = share_out(*factors, options_.widest_on(comm_.size()), supernode);
+    factors_ = whole;
+    factors_.lower_rows = factors_.upper_rows = {};
+  });
+  share_structure(comm_, factors_);
+  plan(nullptr, make);
+  scatter(whole.lower_rows, whole.upper_rows);
+  machine_->open();
+  ready_ = true;
+  setup_s_ = timer.seconds();
+}
+
+template <Scalar T>
+void RankSolver<T>::set_up(const RankFactors<T>& factors, const BlockMap* map,
+                           const MakeMachine<T>& make) {
+  const Timer timer;
+  const Call call(comm_, Communicator::setup_patience);
+  factors_ = factors;
+  factors_.lower_rows = factors_.upper_rows = {};
+  factors_.owner.reset();
+  comm_.require_same(mix(static_cast<std::uint64_t>(factors.n),
+                         static_cast<std::uint64_t>(factors.lower.row.size())),
+                     "their factors");
+  plan(map, make);
+  comm_.together([&] {
+    machine_->pack(0, factors.lower_rows, numeric_);
+    if (!factors.symmetric) machine_->pack(1, factors.upper_rows, numeric_);
+  });
+  machine_->open();
+  ready_ = true;
+  setup_s_ = timer.seconds();
+}
+
+template <Scalar T>
+void RankSolver<T>::update(const Factors<T>* factors) {
+  const Timer timer;
+  refuse_when_broken();
+  const Call call(comm_, Communicator::setup_patience);
+  FillRows<T> lower, upper;
+  comm_.together([&] {
+    if ((comm_.rank() == 0) != (factors != nullptr)) refuse("rank 0 alone has the new factors");
+    if (factors == nullptr) return;
+    if (factors->n != factors_.n || factors->symmetric != factors_.symmetric ||
+        factors->row_order != factors_.row_order || factors->col_order != factors_.col_order)
+      refuse("the new factors are of another size, kind or order");
+    lower = rows_of_factor(factors_.lower, factors->lower);
+    if (!factors->symmetric) upper = rows_of_factor(factors_.upper, factors->upper);
+    factors_.diagonal = factors->diagonal;
+    factors_.row_scale = factors->row_scale;
+    factors_.col_scale = factors->col_scale;
+  });
+  share_structure(comm_, factors_);
+  scatter(lower, upper);
+  ready_ = true;
+  setup_s_ = timer.seconds();
+}
+
+template <Scalar T>
+void RankSolver<T>::plan(const BlockMap* given, const MakeMachine<T>& make) {
+  comm_.together([&] {
+    check_supernodes(factors_.lower);
+    if (given != nullptr && given->grid.size() != comm_.size())
+      refuse("the factors lie on " + std::to_string(given->grid.size()) + " ranks, not " +
+             std::to_string(comm_.size()));
+    map_ = given != nullptr ? *given : map_blocks(factors_.lower, map_.grid, options_.mapping);
+    plan_[0] = make_local_plan(factors_.lower, map_, comm_.rank(), options_.tree);
+    if (!factors_.symmetric)
+      plan_[1] = make_local_plan(factors_.upper, map_.transposed(), comm_.rank(), options_.tree);
+    const LocalPlan& p = plan_[0];
+    route_in_ = std::make_unique<VectorRoute>(p, factors_.row_order, options_.vectors);
+    route_out_ = std::make_unique<VectorRoute>(p, factors_.col_order, options_.vectors);
+    route_plain_ = std::make_unique<VectorRoute>(p, std::span<const Index>(), options_.vectors);
+    const auto [begin, end] = rows();
+    carrier_ = std::make_unique<VectorCarrier<T>>(
+        comm_, Offset{options_.together} * std::max(end - begin, p.size()));
+  });
+  std::vector<RankShare> shares;
+  for (Index part = 0; part < parts(); ++part) shares.push_back({&supernodes(part), &plan_[part]});
+  machine_ = make(comm_, shares);
+}
+
+template <Scalar T>
+void RankSolver<T>::scatter(const FillRows<T>& lower, const FillRows<T>& upper) {
+  ready_ = false;
+  const BlockMap maps[2] = {map_, map_.transposed()};
+  const FillRows<T>* const rows[2] = {&lower, &upper};
+  for (Index part = 0; part < parts(); ++part)
+    scatter_rows<T>(
+        comm_,
+        {supernodes(part), maps[part], options_.tree, plan_[part], machine_->wants_diagonals()},
+        *rows[part], [&](const FillRows<T>& fill) { machine_->pack(part, fill, numeric_); });
+}
+
+template <Scalar T>
+Spread RankSolver<T>::spread(double mine) {
+  double sum = 0, least = 0, most = 0;
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_.get());
+  MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, comm_.get());
+  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, comm_.get());
+  return {least, sum / comm_.size(), most};
+}
+
+template <Scalar T>
+MpiReport RankSolver<T>::report() {
+  refuse_when_broken();
+  MpiReport r;
+  r.n = factors_.n;
+  r.ranks = comm_.size();
+  r.grid = map_.grid;
+  r.tree = options_.tree;
+  r.mapping = options_.mapping;
+  r.package = factors_.package;
+  r.kind = factors_.kind;
+  r.ordering = factors_.ordering;
+  r.supernodes = factors_.lower.count();
+  r.levels = find_level_sets(factors_.lower).count();
+  r.entries = factors_.lower.entries() + factors_.upper.entries();
+  r.kept_triangles =
+      static_cast<Index>(spread(machine_->kept_triangles()).mean * comm_.size() + 0.5);
+  r.setup_s = spread(setup_s_).most;
+  r.stored_bytes = spread(static_cast<double>(machine_->stored_bytes()));
+  r.window_bytes = spread(static_cast<double>(machine_->window_bytes()));
+  const PassTimes now = machine_->times();
+  reported_ = {now.compute_s - before_.compute_s, now.all_s - before_.all_s,
+               now.messages - before_.messages, now.numbers - before_.numbers};
+  r.solves = solves_;
+  r.solve_s = spread(reported_.all_s);
+  r.compute_s = spread(reported_.compute_s);
+  r.communicate_s = spread(reported_.all_s - reported_.compute_s);
+  r.messages = spread(static_cast<double>(reported_.messages));
+  r.message_bytes = spread(static_cast<double>(reported_.numbers) * sizeof(T));
+  before_ = now;
+  solves_ = 0;
+  return r;
+}
+
+// The members of this file; the others are in rank_solve.cpp.
+#define ECHELON_INSTANTIATE(T)                                                    \
+  template void RankSolver<T>::set_up(const Factors<T>*, const SupernodeOptions&, \
+                                      const MakeMachine<T>&);                     \
+  template void RankSolver<T>::set_up(const RankFactors<T>&, const BlockMap*,     \
+                                      const MakeMachine<T>&);                     \
+  template void RankSolver<T>::update(const Factors<T>*);                         \
+  template MpiReport RankSolver<T>::report();
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,132 @@
+// exec/nvshmem/nvshmem_solver.cpp -- both triangles of a factorization on many GPUs: the doors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstring>
+
+#include "base/instantiate.hpp"
+#include "exec/mpi/rank_solver.hpp"
+#include "exec/nvshmem/pe_machine.hpp"
+
+namespace echelon {
+
+static void check_options(const NvshmemOptions& o) {
+  if (!(o.watchdog_ms >= 0)) refuse("watchdog_ms must be a number from 0 on");
+  if (o.blocks < 0) refuse("blocks cannot be negative");
+}
+
+namespace {
+
+// Of all PEs, to all.
+std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
+  struct Sent {
+    char device[128];
+    Index multiprocessors;
+    double solve_s;
+    Offset bytes[2], messages, message_bytes;
+  };
+  Sent sent{};
+  std::strncpy(sent.device, mine.device.c_str(), sizeof(sent.device) - 1);
+  sent.multiprocessors = mine.multiprocessors;
+  sent.solve_s = mine.solve_s;
+  sent.bytes[0] = mine.stored_bytes;
+  sent.bytes[1] = mine.symmetric_bytes;
+  sent.messages = mine.messages;
+  sent.message_bytes = mine.message_bytes;
+  std::vector<Sent> all(static_cast<std::size_t>(comm.size()));
+  check_mpi(
+      MPI_Allgather(&sent, sizeof(sent), MPI_BYTE, all.data(), sizeof(sent), MPI_BYTE, comm.get()),
+      "MPI_Allgather");
+  std::vector<PeReport> reports;
+  for (const Sent& s : all)
+    reports.push_back({s.device, s.multiprocessors, s.bytes[0], s.bytes[1], s.solve_s, s.messages,
+                       s.message_bytes});
+  return reports;
+}
+
+}  // namespace
+
+template <Scalar T>
+struct NvshmemSolver<T>::State {
+  NvshmemOptions options;
+  RankSolver<T> ranks;
+  std::shared_ptr<Pe> pe;
+  Design design;
+
+  State(MPI_Comm comm, const NvshmemOptions& o, const NumericOptions& numeric)
+      : options(o),
+        ranks(comm, o, numeric),
+        pe(std::make_shared<Pe>(ranks.comm())),
+        design(o.design) {
+    if (design == Design::automatic)
+      design = pe->all_in_reach() ? Design::persistent : Design::coupled;
+  }
+
+  MakeMachine<T> machine() const {
+    return [this](Communicator&, const std::vector<RankShare>& shares) {
+      return std::make_unique<PeMachine<T>>(pe, shares, design, options);
+    };
+  }
+  PeReport here() const {
+    const PassTimes& times = ranks.reported();
+    return {pe->device_name(),
+            pe->multiprocessors(),
+            ranks.machine().stored_bytes(),
+            ranks.machine().window_bytes(),
+            times.all_s,
+            times.messages,
+            times.numbers * Offset{sizeof(T)}};
+  }
+};
+
+template <Scalar T>
+NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const Factors<T>* factors,
+                                const NvshmemOptions& options, const SupernodeOptions& supernode,
+                                const NumericOptions& numeric)
+    : state_(std::make_unique<State>(comm, options, numeric)) {
+  state_->ranks.set_up(factors, supernode, state_->machine());
+}
+template <Scalar T>
+NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,
+                                const NvshmemOptions& options, const NumericOptions& numeric)
+    : state_(std::make_unique<State>(comm, options, numeric)) {
+  state_->ranks.set_up(factors, map, state_->machine());
+}
+template <Scalar T>
+NvshmemSolver<T>::NvshmemSolver(NvshmemSolver&&) noexcept = default;
+template <Scalar T>
+NvshmemSolver<T>& NvshmemSolver<T>::operator=(NvshmemSolver&&) noexcept = default;
+template <Scalar T>
+NvshmemSolver<T>::~NvshmemSolver() = default;
+
+template <Scalar T>
+void NvshmemSolver<T>::update(const Factors<T>* factors) {
+  state_->ranks.update(factors);
+}
+template <Scalar T>
+void NvshmemSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+  state_->ranks.solve(b, x);
+}
+template <Scalar T>
+void NvshmemSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b,
+                             const Vectors<T>& x) const {
+  state_->ranks.solve(part, op, b, x);
+}
+template <Scalar T>
+RowRange NvshmemSolver<T>::rows() const {
+  return state_->ranks.rows();
+}
+template <Scalar T>
+NvshmemReport NvshmemSolver<T>::report() const {
+  NvshmemReport report;
+  report.ranks = state_->ranks.report();
+  report.ranks.compute_s = report.ranks.communicate_s = {};  // one kernel does both
+  report.design = state_->design;
+  report.library = Pe::library_version();
+  report.pes = gather(state_->ranks.comm(), state_->here());
+  return report;
+}
+
+#define ECHELON_INSTANTIATE(T) template class NvshmemSolver<T>;
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

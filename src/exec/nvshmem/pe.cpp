@@ -1,0 +1,233 @@
+// exec/nvshmem/pe.cpp -- NVSHMEM started once a process and ended with MPI; memory of its heap.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// NVSHMEM prints and calls exit() by itself where it sees no way on, so what can be known is looked
+// at before: GPU, version, ranks.  All PEs agree on each step before the next one begins.
+#include "exec/nvshmem/pe.hpp"
+
+#include <dlfcn.h>
+#include <nvshmem_host.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "exec/cuda/check.cuh"
+
+namespace echelon {
+namespace {
+
+// What the first solver of the process began.
+struct Started {
+  bool running = false;
+  bool abandoned = false;  // PEs are apart for good
+  MPI_Group ranks = MPI_GROUP_NULL;
+};
+Started& started() {
+  static Started state;
+  return state;
+}
+
+struct Version {
+  int major = 0, minor = 0, patch = 0;
+  friend auto operator<=>(const Version&, const Version&) = default;
+  std::string text() const {
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  }
+};
+constexpr Version oldest{3, 4, 0};
+constexpr Version compiled_for{NVSHMEM_VENDOR_MAJOR_VERSION, NVSHMEM_VENDOR_MINOR_VERSION,
+                               NVSHMEM_VENDOR_PATCH_VERSION};
+static_assert(compiled_for >= oldest, "NVSHMEM 3.4 or newer is needed");
+
+Version found_version() {
+  Version v;
+  nvshmemx_vendor_get_version_info(&v.major, &v.minor, &v.patch);
+  return v;
+}
+
+void require_version() {
+  const Version found = found_version();
+  if (found < oldest)
+    throw Error(ErrorCode::backend_missing,
+                "NVSHMEM " + found.text() + " is older than " + oldest.text());
+  if (found.major != compiled_for.major || found < compiled_for)
+    throw Error(ErrorCode::backend_missing, "echelon was built for NVSHMEM " + compiled_for.text() +
+                                                "; what was found is " + found.text());
+}
+
+// Rank r of a machine takes GPU r, again from the first where there are more ranks.
+void choose_device(Communicator& comm) {
+  MPI_Comm here = MPI_COMM_NULL;
+  int place = 0;
+  check_mpi(
+      MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &here),
+      "MPI_Comm_split_type");
+  MPI_Comm_rank(here, &place);
+  MPI_Comm_free(&here);
+  comm.together([&] {
+    check_cuda(cudaSetDevice(place % cuda_devices()), "cudaSetDevice");
+    check_cuda(cudaFree(nullptr), "a context on the GPU");
+  });
+}
+
+// MPI calls it first of all when it ends.
+int end_with_mpi(MPI_Comm, int key, void*, void*) {
+  Started& state = started();
+  if (state.running && !state.abandoned) nvshmem_finalize();
+  state.running = false;
+  MPI_Comm_free_keyval(&key);
+  return MPI_SUCCESS;
+}
+
+// Why NVSHMEM may not have got on with MPI: its plugin is linked with one of them.
+std::string plugin_trouble() {
+  Dl_info library{};
+  std::string plugin = "nvshmem_bootstrap_mpi.so.3";
+  if (dladdr(reinterpret_cast<void*>(&nvshmemx_init_status), &library) != 0 && library.dli_fname) {
+    const std::string path = library.dli_fname;
+    plugin = path.substr(0, path.rfind('/') + 1) + plugin;
+  }
+  if (dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return "";
+  const char* const reason = dlerror();
+  return std::string("; its plugin for MPI cannot be loaded: ") + (reason ? reason : plugin);
+}
+
+// As nvshmemx_init_attr, which ends the process where it fails.
+void initialize(Communicator& comm) {
+  MPI_Comm with = comm.get();
+  nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
+  attributes.mpi_comm = &with;
+  int level = 0;
+  const int status = nvshmemi_init_thread(
+      NVSHMEM_THREAD_SERIALIZED, &level, NVSHMEMX_INIT_WITH_MPI_COMM, &attributes,
+      {NVSHMEM_VENDOR_MAJOR_VERSION, NVSHMEM_VENDOR_MINOR_VERSION, NVSHMEM_VENDOR_PATCH_VERSION});
+  const std::string who = " on rank " + std::to_string(comm.rank());
+  if (status != 0)
+    throw Error(ErrorCode::backend_failed, "NVSHMEM could not be initialized" + who + " (status " +
+                                               std::to_string(status) + ")" + plugin_trouble());
+  if (nvshmem_my_pe() != comm.rank() || nvshmem_n_pes() != comm.size())
+    throw Error(ErrorCode::backend_failed,
+                "NVSHMEM numbers its PEs in another way than MPI its ranks" + who);
+}
+
+void start(Communicator& comm) {
+  Started& state = started();
+  comm.together(require_version);
+  choose_device(comm);
+  comm.together([&] { initialize(comm); });
+  MPI_Comm_group(comm.get(), &state.ranks);
+  int key = MPI_KEYVAL_INVALID;
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &key, nullptr),
+            "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, &state), "MPI_Comm_set_attr");
+  state.running = true;
+}
+
+void require_same_ranks(Communicator& comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  int same = MPI_UNEQUAL;
+  MPI_Comm_group(comm.get(), &group);
+  MPI_Group_compare(group, started().ranks, &same);
+  MPI_Group_free(&group);
+  comm.together([&] {
+    if (same != MPI_IDENT)
+      throw Error(ErrorCode::bad_argument,
+                  "all NVSHMEM solvers of a process must have the same ranks, in the same order");
+  });
+}
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999999) / 1000000) + " MB";
+}
+
+[[noreturn]] void refuse_memory(std::size_t bytes) {
+  const char* const heap = std::getenv("NVSHMEM_SYMMETRIC_SIZE");
+  throw Error(ErrorCode::out_of_memory, "the symmetric heap of NVSHMEM has no " + megabytes(bytes) +
+                                            " left on each PE (NVSHMEM_SYMMETRIC_SIZE is " +
+                                            (heap ? heap : "not set: 1 GiB") + ")");
+}
+
+}  // namespace
+
+Pe::Pe(Communicator& comm) : comm_(comm) {
+  comm.together([&] {
+    if (cuda_devices() == 0)
+      throw Error(
+          ErrorCode::backend_missing,
+          "there is no CUDA device, or no driver for it, on rank " + std::to_string(comm.rank()));
+    if (started().abandoned)
+      throw Error(ErrorCode::backend_failed,
+                  "an earlier solver left PEs apart; NVSHMEM cannot be used again");
+  });
+  if (comm.any(!started().running))
+    start(comm);
+  else
+    require_same_ranks(comm);
+}
+
+Pe::~Pe() {
+  if (comm_.broken()) started().abandoned = true;
+}
+
+std::string Pe::device_name() const {
+  int device = 0;
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  return properties.name;
+}
+
+Index Pe::multiprocessors() const {
+  int device = 0, count = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+             "cudaDeviceGetAttribute");
+  return count;
+}
+
+std::string Pe::library_version() { return found_version().text(); }
+
+SymmetricMemory Pe::allocate(std::size_t bytes) {
+  comm_.together([] {});  // who has failed meanwhile is heard here
+  const std::uint64_t mine = bytes;
+  std::uint64_t most = 0;
+  MPI_Request request;
+  check_mpi(MPI_Iallreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm_.get(), &request),
+            "MPI_Iallreduce");
+  comm_.wait(request, "all PEs to want memory");
+  SymmetricMemory memory;
+  if (most == 0) return memory;
+  memory.comm_ = &comm_;
+  memory.bytes_ = static_cast<std::size_t>(most);
+  auto* const data = static_cast<char*>(nvshmem_malloc(memory.bytes_));
+  comm_.together([&] {  // nobody writes before all have cleared
+    if (data == nullptr) refuse_memory(memory.bytes_);
+    check_cuda(cudaMemset(data, 0, memory.bytes_), "cudaMemset");
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  });
+  memory.data_ = data;
+  return memory;
+}
+
+bool Pe::all_in_reach() {
+  const SymmetricMemory probe = allocate(16);
+  bool far = false;
+  for (Index pe = 0; pe < size(); ++pe) far = far || probe.of(pe) == nullptr;
+  return !comm_.any(far);
+}
+
+SymmetricMemory& SymmetricMemory::operator=(SymmetricMemory&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(comm_, other.comm_);
+  return *this;
+}
+
+SymmetricMemory::~SymmetricMemory() {
+  if (data_ == nullptr || !started().running || comm_->broken()) return;
+  nvshmem_free(data_);
+}
+
+char* SymmetricMemory::of(Index pe) const { return static_cast<char*>(nvshmem_ptr(data_, pe)); }
+
+}  // namespace echelon

@@ -1,0 +1,95 @@
+// exec/nvshmem/pe_machine.hpp -- both triangles of a PE on its GPU.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Way out.  A kernel that waits too long gives up, by its own clock, and its PE throws.  All PEs
+// meet after each run and throw what the lowest of them did; one that does not come to that
+// meeting is named after the time-out.
+#pragma once
+
+#include "exec/mpi/rank_machine.hpp"
+#include "exec/nvshmem/pe_pass.hpp"
+
+namespace echelon {
+
+template <Scalar T>
+class PeMachine final : public RankMachine<T> {
+ public:
+  PeMachine(std::shared_ptr<Pe> pe, const std::vector<RankShare>& shares, Design design,
+            const NvshmemOptions& options)
+      : pe_(std::move(pe)), options_(options), part_(shares.size()) {
+    comm().together([&] {
+      for (std::size_t k = 0; k < shares.size(); ++k) {
+        const LocalPlan& plan = *shares[k].plan;
+        const PeShare share{*shares[k].supernodes, plan, options_.together, options_};
+        part_[k].pass = design == Design::coupled ? make_coupled_pass<T>(*pe_, share)
+                                                  : make_persistent_pass<T>(*pe_, share);
+        for (const Way way : {Way::forwards, Way::backwards})
+          part_[k].sent[static_cast<int>(way)] = count_sent(plan, way);
+      }
+    });
+  }
+
+  bool wants_diagonals() const override { return part_.front().pass->wants_diagonals(); }
+  void pack(Index part, const FillRows<T>& fill, const NumericOptions& o) override {
+    part_[part].pass->pack(fill, o, comm().threads());
+  }
+
+  T* right(Index part) const override { return part_[part].pass->right(); }
+  T* answer(Index part) const override { return part_[part].pass->answer(); }
+  void run(Index part, Way way, Index count) override try {
+    comm().together([&] { run_here(part, way, count); });
+    const Sent& sent = part_[part].sent[static_cast<int>(way)];
+    messages_ += sent.messages;
+    numbers_ += sent.numbers * count;
+  } catch (...) {
+    comm().set_broken();  // what lies in the memory of GPUs fits no later run
+    throw;
+  }
+
+  PassTimes times() const override {
+    PassTimes all{0, 0, messages_, numbers_};
+    for (const Part& p : part_) all.all_s += p.pass->kernel_s();
+    return all;
+  }
+  Offset stored_bytes() const override { return sum(&PePass<T>::stored_bytes); }
+  Offset window_bytes() const override { return sum(&PePass<T>::symmetric_bytes); }
+  Index kept_triangles() const override {
+    return static_cast<Index>(sum(&PePass<T>::kept_triangles));
+  }
+
+ private:
+  struct Sent {
+    Offset messages = 0, numbers = 0;
+  };
+  struct Part {
+    std::unique_ptr<PePass<T>> pass;
+    Sent sent[2];  // by way, for one right-hand side
+  };
+
+  Communicator& comm() const { return pe_->comm(); }
+  static Sent count_sent(const LocalPlan& plan, Way way) {
+    const Traffic sent = count_traffic(plan, way).sent;
+    Sent all;
+    for (const Index messages : sent.messages) all.messages += messages;
+    for (const Offset numbers : sent.numbers) all.numbers += numbers;
+    return all;
+  }
+  void run_here(Index part, Way way, Index count) try {
+    part_[part].pass->run(way, count);
+  } catch (const Error& error) {
+    throw Error(error.code(), "PE " + std::to_string(pe_->rank()) + ": " + error.what());
+  }
+  template <class Number>
+  Offset sum(Number (PePass<T>::*what)() const) const {
+    Offset all = 0;
+    for (const Part& p : part_) all += (p.pass.get()->*what)();
+    return all;
+  }
+
+  std::shared_ptr<Pe> pe_;
+  NvshmemOptions options_;
+  std::vector<Part> part_;
+  Offset messages_ = 0, numbers_ = 0;
+};
+
+}  // namespace echelon
