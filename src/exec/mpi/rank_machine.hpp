@@ -32,7 +32,7 @@ class RankMachine {
   // Fetches this rank's rows of a part, node after node.  Throws as pack_local does, on this rank
   // alone.
   virtual void pack(Index part, const FillRows<T>& fill, const NumericOptions& o) = 0;
-  // Once, when all parts have been packed.  Throws on all ranks alike.
+  // Each time when all parts have been packed.  Throws on all ranks alike.
   virtual void open() {}
 
   // Vectors of the host, of plan.size() numbers each, as those of RankPass.

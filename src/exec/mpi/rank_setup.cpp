@@ -70,6 +70,7 @@ void RankSolver<T>::update(const Factors<T>* factors) {
   });
   share_structure(comm_, factors_);
   scatter(lower, upper);
+  machine_->open();
   ready_ = true;
   setup_s_ = timer.seconds();
 }

@@ -33,6 +33,11 @@ class PeMachine final : public RankMachine<T> {
   void pack(Index part, const FillRows<T>& fill, const NumericOptions& o) override {
     part_[part].pass->pack(fill, o, comm().threads());
   }
+  void open() override {
+    comm().together([&] {
+      for (const Part& p : part_) p.pass->open();
+    });
+  }
 
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
