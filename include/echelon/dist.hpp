@@ -138,6 +138,10 @@ struct PassTraffic {
 };
 PassTraffic count_traffic(const LocalPlan& plan, Way way);
 
+// The most messages of a pass that wait for each other, one after the other.  `all`: the plans of
+// all ranks.
+Index count_hops(std::span<const LocalPlan> all, Way way);
+
 // The supernodes of a partition (as Supernodes::first) that have all entries s has.
 Supernodes regroup(const Supernodes& s, std::span<const Index> first);
 

@@ -75,6 +75,8 @@ struct NvshmemReport {
                     // and communicate_s mean nothing
   Design design = Design::persistent;
   std::string library;  // NVSHMEM's version
+  double span_s = 0;    // of all passes, from when the last PE began to when the last one ended;
+                        // 0 unless all PEs share one GPU, and with it a clock
   std::vector<PeReport> pes;
 };
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& report);

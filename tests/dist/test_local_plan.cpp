@@ -231,5 +231,45 @@ TEST(LocalPlans, LetNoRankWaitForItself) {
   });
 }
 
+// Two chains: 0 -> 2 -> 3 and 1 -> 3.
+TEST(Hops, AreThoseOfTheLongestPath) {
+  Supernodes s;
+  s.n = 4;
+  s.first = {0, 1, 2, 3, 4};
+  s.row_start = {0, 1, 2, 3, 3};
+  s.row = {2, 3, 3};
+  const auto hops = [&](ProcessGrid grid, Way way) {
+    return count_hops(
+        test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary), way);
+  };
+  EXPECT_EQ(hops({1, 1}, Way::forwards), 0);
+  // By columns in turn, 0 and 2 lie on one rank, 1 and 3 on the other: 2 tells 3.
+  EXPECT_EQ(hops({1, 2}, Way::forwards), 1);
+  EXPECT_EQ(hops({1, 2}, Way::backwards), 1);
+  EXPECT_EQ(hops({2, 1}, Way::forwards), 1);
+  EXPECT_EQ(hops({2, 2}, Way::forwards), 2);  // 2 to its row's rank, and from there to 3
+  EXPECT_EQ(hops({2, 2}, Way::backwards), 2);
+}
+
+TEST(Hops, OfADenseTriangleInTurn) {
+  const Index n = 6;
+  Supernodes s;
+  s.n = n;
+  s.first.clear();
+  s.row_start.clear();
+  for (Index k = 0; k <= n; ++k) s.first.push_back(k);
+  s.row_start.push_back(0);
+  for (Index k = 0; k < n; ++k) {
+    for (Index i = k + 1; i < n; ++i) s.row.push_back(i);
+    s.row_start.push_back(static_cast<Offset>(s.row.size()));
+  }
+  for (const ProcessGrid& grid : {ProcessGrid{1, 2}, {2, 1}})
+    for (const Way way : {Way::forwards, Way::backwards})
+      EXPECT_EQ(count_hops(test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic),
+                                              TreeShape::binary),
+                           way),
+                n - 1);
+}
+
 }  // namespace
 }  // namespace echelon

@@ -154,6 +154,7 @@ class Shares {
     ShareValues<T> values;
     Buffer<DevicePanel> panels;
     Course course[2];
+    unsigned long long clock[2];
     std::vector<std::vector<Line>> shared;
   };
 
@@ -216,6 +217,7 @@ class Shares {
     pass.share.senders_size = static_cast<Index>(way.senders.size());
     pass.share.me = static_cast<Index>(k);
     pass.share.done = done_at_.data();
+    pass.share.clock = pe.clock;
     return pass;
   }
 

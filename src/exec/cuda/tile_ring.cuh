@@ -44,6 +44,7 @@ struct ShareView {
   unsigned long long* const* done;  // by PE: its words, one for each other PE
   unsigned long long pass;          // the number of this one
   unsigned long long finished;      // and of the one receivers must have finished
+  unsigned long long* clock;        // when the grid began and ended, in nanoseconds
 };
 struct NotShared {};
 

@@ -44,6 +44,7 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
   // Receivers are ready for this pass, and this PE for the next but one.  A barrier comes after it.
   __device__ void begin_share(const Turn& turn) const {
     constexpr Index words = R * parts;
+    if (blockIdx.x == 0 && worker() == 0) share.clock[0] = nanoseconds();
     Word* const later = flow + (share.copy + 2) % 3 * flow_size;
     const Offset step = Offset{blocks_of_grid()} * tile_threads;
     for (Offset i = Offset{blockIdx.x} * tile_threads + worker(); i < Offset{share.inbox_size} * words;
@@ -58,6 +59,7 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
   }
   // By one thread, after all others.
   __device__ void end_share() const {
+    share.clock[1] = nanoseconds();
     fence_far();
     for (Index i = 0; i < share.senders_size; ++i)
       release_far(share.done[share.senders[i]] + share.me, share.pass);

@@ -27,6 +27,10 @@ class RankSolver {
     comm_.require_same(sum.sum, "the options of the solver");
   }
 
+  // Where the options leave it open.
+  void choose_widest(Index widest) {
+    if (options_.widest == 0) options_.widest = widest;
+  }
   // Of rank 0's factors; or of those that every rank can read its part of.
   void set_up(const Factors<T>* factors, const SupernodeOptions& supernode,
               const MakeMachine<T>& make);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/instantiate.hpp"
+#include "echelon/solver.hpp"
 #include "exec/mpi/rank_solver.hpp"
 #include "exec/nvshmem/pe_machine.hpp"
 
@@ -14,6 +15,11 @@ static void check_options(const NvshmemOptions& o) {
 }
 
 namespace {
+
+// Columns of a block.  Tiles cut wide ones by themselves, but the diagonal block of each is one
+// PE's.
+constexpr Index widest_of_tiles(Index pes) { return pes == 1 ? 4096 : 512; }
+constexpr Index widest_of_coupled = 128;
 
 // Of all PEs, to all.
 std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
@@ -50,6 +56,8 @@ struct NvshmemSolver<T>::State {
   RankSolver<T> ranks;
   std::shared_ptr<Pe> pe;
   Design design;
+  const PeMachine<T>* passes = nullptr;
+  double span_before = 0;
 
   State(MPI_Comm comm, const NvshmemOptions& o, const NumericOptions& numeric)
       : options(o),
@@ -60,10 +68,15 @@ struct NvshmemSolver<T>::State {
       design = pe->all_in_reach() ? Design::persistent : Design::coupled;
   }
 
-  MakeMachine<T> machine() const {
+  MakeMachine<T> machine() {
     return [this](Communicator&, const std::vector<RankShare>& shares) {
-      return std::make_unique<PeMachine<T>>(pe, shares, design, options);
+      auto made = std::make_unique<PeMachine<T>>(pe, shares, design, options);
+      passes = made.get();
+      return made;
     };
+  }
+  double span_since_report() {
+    return passes->span_s() - std::exchange(span_before, passes->span_s());
   }
   PeReport here() const {
     const PassTimes& times = ranks.reported();
@@ -82,7 +95,14 @@ NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const Factors<T>* factors,
                                 const NvshmemOptions& options, const SupernodeOptions& supernode,
                                 const NumericOptions& numeric)
     : state_(std::make_unique<State>(comm, options, numeric)) {
-  state_->ranks.set_up(factors, supernode, state_->machine());
+  State& s = *state_;
+  const bool tiles = s.design == Design::persistent;
+  s.ranks.choose_widest(tiles ? widest_of_tiles(s.pe->size()) : widest_of_coupled);
+  Options merging;
+  merging.backend = Backend::cuda;
+  merging.supernode = supernode;
+  s.ranks.set_up(factors, tiles ? supernode_options(merging, Method::tree) : supernode,
+                 s.machine());
 }
 template <Scalar T>
 NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,
@@ -121,6 +141,7 @@ NvshmemReport NvshmemSolver<T>::report() const {
   report.ranks.compute_s = report.ranks.communicate_s = {};  // one kernel does both
   report.design = state_->design;
   report.library = Pe::library_version();
+  report.span_s = state_->span_since_report();
   report.pes = gather(state_->ranks.comm(), state_->here());
   return report;
 }

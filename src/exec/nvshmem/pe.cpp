@@ -9,6 +9,7 @@
 #include <nvshmem_host.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "exec/cuda/check.cuh"
@@ -207,6 +208,16 @@ SymmetricMemory Pe::allocate(std::size_t bytes) {
   });
   memory.data_ = data;
   return memory;
+}
+
+bool Pe::one_device() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  cudaUUID_t first = properties.uuid;
+  check_mpi(MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
+  return !comm_.any(std::memcmp(&first, &properties.uuid, sizeof(first)) != 0);
 }
 
 bool Pe::all_in_reach() {

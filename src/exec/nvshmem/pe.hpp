@@ -51,6 +51,8 @@ class Pe {
   // Collective; as many bytes as the PE that wants most.  Throws out_of_memory on all alike, with
   // how much was wanted and what the heap is (NVSHMEM_SYMMETRIC_SIZE).
   SymmetricMemory allocate(std::size_t bytes);
+  // Whether all PEs share one GPU.
+  bool one_device();
   // Whether every PE's GPU can write into the memory of every other.
   bool all_in_reach();
 

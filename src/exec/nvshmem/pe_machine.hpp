@@ -16,7 +16,7 @@ class PeMachine final : public RankMachine<T> {
  public:
   PeMachine(std::shared_ptr<Pe> pe, const std::vector<RankShare>& shares, Design design,
             const NvshmemOptions& options)
-      : pe_(std::move(pe)), options_(options), part_(shares.size()) {
+      : pe_(std::move(pe)), options_(options), part_(shares.size()), one_clock_(pe_->one_device()) {
     comm().together([&] {
       for (std::size_t k = 0; k < shares.size(); ++k) {
         const LocalPlan& plan = *shares[k].plan;
@@ -43,6 +43,7 @@ class PeMachine final : public RankMachine<T> {
   T* answer(Index part) const override { return part_[part].pass->answer(); }
   void run(Index part, Way way, Index count) override try {
     comm().together([&] { run_here(part, way, count); });
+    if (one_clock_) note_span(part_[part].pass->clock());
     const Sent& sent = part_[part].sent[static_cast<int>(way)];
     messages_ += sent.messages;
     numbers_ += sent.numbers * count;
@@ -58,6 +59,9 @@ class PeMachine final : public RankMachine<T> {
   }
   Offset stored_bytes() const override { return sum(&PePass<T>::stored_bytes); }
   Offset window_bytes() const override { return sum(&PePass<T>::symmetric_bytes); }
+  // From when the last PE began a run to when the last one ended it, of all runs; 0 where PEs have
+  // not one GPU, and one clock, between them.
+  double span_s() const { return span_s_; }
   Index kept_triangles() const override {
     return static_cast<Index>(sum(&PePass<T>::kept_triangles));
   }
@@ -79,6 +83,12 @@ class PeMachine final : public RankMachine<T> {
     for (const Offset numbers : sent.numbers) all.numbers += numbers;
     return all;
   }
+  void note_span(const typename PePass<T>::Clock& mine) {
+    unsigned long long last[2] = {mine.began, mine.ended};
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, last, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm().get()),
+              "MPI_Allreduce");
+    span_s_ += static_cast<double>(last[1] - last[0]) * 1e-9;
+  }
   void run_here(Index part, Way way, Index count) try {
     part_[part].pass->run(way, count);
   } catch (const Error& error) {
@@ -95,6 +105,8 @@ class PeMachine final : public RankMachine<T> {
   NvshmemOptions options_;
   std::vector<Part> part_;
   Offset messages_ = 0, numbers_ = 0;
+  bool one_clock_;
+  double span_s_ = 0;
 };
 
 }  // namespace echelon

@@ -41,6 +41,11 @@ class PePass {
   virtual void run(Way way, Index count) = 0;
 
   virtual double kernel_s() const = 0;  // of all runs so far
+  // When the kernels of the last run began and ended, in nanoseconds by the GPU's clock.
+  struct Clock {
+    unsigned long long began = 0, ended = 0;
+  };
+  virtual Clock clock() const = 0;
   virtual Offset stored_bytes() const = 0;
   virtual Offset symmetric_bytes() const = 0;
   virtual Index kept_triangles() const = 0;

@@ -132,6 +132,7 @@ class PersistentPass final : public PePass<T> {
   }
 
   double kernel_s() const override { return kernel_s_; }
+  typename PePass<T>::Clock clock() const override { return {clock_.data()[0], clock_.data()[1]}; }
   Offset stored_bytes() const override { return static_cast<Offset>(value_.bytes()); }
   Offset symmetric_bytes() const override {
     Offset bytes = static_cast<Offset>(done_.bytes());
@@ -267,6 +268,7 @@ class PersistentPass final : public PePass<T> {
     pass.share.senders_size = static_cast<Index>(way.senders.size());
     pass.share.me = pe_.rank();
     pass.share.done = done_at_.data();
+    pass.share.clock = clock_.data();
     pass.share.pass = ++pass_;
     pass.share.finished = course.uses.size() < 2 ? 0 : course.uses.front();
     if (course.uses.size() == 2) course.uses.erase(course.uses.begin());
@@ -326,6 +328,7 @@ class PersistentPass final : public PePass<T> {
   unsigned long long pass_ = 0;
   const ShareCourse<T>* last_ = nullptr;
   double kernel_s_ = 0;
+  PinnedBuffer<unsigned long long> clock_{2};  // which the kernel writes to
 };
 
 }  // namespace

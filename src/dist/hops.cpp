@@ -1,0 +1,84 @@
+// dist/hops.cpp -- messages on the longest path of a pass.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  Supernodes in the order of the sweep.  A sum on a rank comes after the answers its
+// products wait for, and after one message of each child in its tree; answers come after the
+// root's sum, and one message for each step down their tree.
+#include <algorithm>
+#include <vector>
+
+#include "echelon/dist.hpp"
+
+namespace echelon {
+namespace {
+
+class Hops {
+ public:
+  Hops(std::span<const LocalPlan> all, Way way) : all_(all), forwards_(way == Way::forwards) {
+    for (const LocalPlan& plan : all) {
+      sum_.emplace_back(static_cast<std::size_t>(plan.nodes()), 0);
+      answer_.emplace_back(static_cast<std::size_t>(plan.nodes()), 0);
+    }
+  }
+
+  Index most() {
+    const auto count = all_.empty() ? 0 : static_cast<Index>(all_[0].root.size());
+    for (Index k = 0; k < count; ++k) {
+      const Index t = forwards_ ? k : count - 1 - k;
+      if (!forwards_)
+        for (std::size_t r = 0; r < all_.size(); ++r) pull(r, t);
+      const Index root = all_[0].root[t];
+      spread(root, t, gather(root, t));
+    }
+    return most_;
+  }
+
+ private:
+  const RankTrees& sums(Index rank) const {
+    return forwards_ ? all_[rank].across : all_[rank].column;
+  }
+  const RankTrees& answers(Index rank) const {
+    return forwards_ ? all_[rank].column : all_[rank].across;
+  }
+  Index node(Index rank, Index t) const { return all_[rank].local_of[t]; }
+
+  // Messages before the sum of t is complete on a rank.
+  Index gather(Index rank, Index t) {
+    const Index c = node(rank, t);
+    for (const Index child : sums(rank).children(c))
+      sum_[rank][c] = std::max(sum_[rank][c], gather(child, t) + 1);
+    return sum_[rank][c];
+  }
+  // The answers of t are on a rank after so many messages.
+  void spread(Index rank, Index t, Index messages) {
+    const LocalPlan& plan = all_[rank];
+    const Index c = node(rank, t);
+    most_ = std::max(most_, messages);
+    answer_[rank][c] = messages;
+    if (forwards_)
+      for (Index b = plan.block_start[c]; b < plan.block_start[c + 1]; ++b) {
+        Index& sum = sum_[rank][plan.block[b].row];
+        sum = std::max(sum, messages);
+      }
+    for (const Index child : answers(rank).children(c)) spread(child, t, messages + 1);
+  }
+  // Backwards the sum of a column waits for the answers of its rows.
+  void pull(std::size_t rank, Index t) {
+    const LocalPlan& plan = all_[rank];
+    const Index c = plan.local_of[t];
+    if (c < 0) return;
+    for (Index b = plan.block_start[c]; b < plan.block_start[c + 1]; ++b)
+      sum_[rank][c] = std::max(sum_[rank][c], answer_[rank][plan.block[b].row]);
+  }
+
+  std::span<const LocalPlan> all_;
+  bool forwards_;
+  std::vector<std::vector<Index>> sum_, answer_;  // by rank and node
+  Index most_ = 0;
+};
+
+}  // namespace
+
+Index count_hops(std::span<const LocalPlan> all, Way way) { return Hops(all, way).most(); }
+
+}  // namespace echelon
