@@ -1,0 +1,175 @@
+// exec/nvshmem/coupled_memory.cuh -- the plan, the lists and the memory of one PE of the coupled
+// design, on its GPU.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "exec/cuda/device_array.cuh"
+#include "exec/nvshmem/coupled_view.cuh"
+#include "exec/nvshmem/pe.hpp"
+
+namespace echelon {
+
+// Collective: each receiver tells its senders where to put.
+inline void exchange_letters(Communicator& comm, const LocalPlan& plan, Way way,
+                             CoupledLists& lists) {
+  constexpr int words = 2;  // a letter
+  const auto ranks = static_cast<std::size_t>(plan.ranks);
+  const CoupledLetters sent = letters_to_senders(plan, lists);
+  std::vector<int> counts[2]{{}, count_targets(plan, lists)}, starts[2];
+  for (const auto& letters : sent) counts[0].push_back(static_cast<int>(letters.size()));
+  std::vector<std::int64_t> flat[2];
+  for (const int k : {0, 1}) {
+    for (int& count : counts[k]) count *= words;
+    starts[k].resize(ranks);
+    std::exclusive_scan(counts[k].begin(), counts[k].end(), starts[k].begin(), 0);
+    flat[k].resize(static_cast<std::size_t>(starts[k].back() + counts[k].back()));
+  }
+  auto* at = flat[0].data();
+  for (const auto& letters : sent)
+    for (const CoupledLetter& letter : letters) {
+      *at++ = letter.place;
+      *at++ = letter.signal;
+    }
+  MPI_Request request;
+  check_mpi(MPI_Ialltoallv(flat[0].data(), counts[0].data(), starts[0].data(), MPI_INT64_T,
+                           flat[1].data(), counts[1].data(), starts[1].data(), MPI_INT64_T,
+                           comm.get(), &request),
+            "MPI_Ialltoallv");
+  comm.wait(request, "where others want their messages");
+  CoupledLetters got(ranks);
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (int k = starts[1][r]; k < starts[1][r] + counts[1][r]; k += words)
+      got[r].push_back({flat[1][k], flat[1][k + 1]});
+  take_letters(plan, way, got, lists);
+}
+
+// Sizes that all PEs have in common, so that places mean the same everywhere.
+struct CoupledSizes {
+  std::int64_t numbers = 0;  // of a copy, for one right-hand side
+  std::int64_t signals = 0;  // of a copy
+};
+inline CoupledSizes common_sizes(Communicator& comm, const CoupledLists (&lists)[2]) {
+  CoupledSizes mine, all;
+  for (const CoupledLists& l : lists) {
+    mine.numbers = std::max<std::int64_t>(mine.numbers, l.numbers());
+    mine.signals = std::max<std::int64_t>(mine.signals, l.message.size());
+  }
+  MPI_Request request;
+  check_mpi(MPI_Iallreduce(&mine, &all, 2, MPI_INT64_T, MPI_MAX, comm.get(), &request),
+            "MPI_Iallreduce");
+  comm.wait(request, "the sizes of others");
+  return all;
+}
+
+// Where everything lies in the memory that others write to: what each PE has finished, the signals
+// of both copies, both copies.
+struct CoupledLayout {
+  std::size_t signals = 0, copies = 0, bytes = 0;  // from the beginning
+  std::size_t copy_bytes = 0;
+  std::int64_t signal_count = 0;
+
+  CoupledLayout() = default;
+  CoupledLayout(Index pes, const CoupledSizes& sizes, std::size_t number_bytes) {
+    constexpr std::size_t line = 256;
+    const auto whole = [](std::size_t n) { return (n + line - 1) / line * line; };
+    signal_count = sizes.signals;
+    signals = whole(static_cast<std::size_t>(pes) * sizeof(Signal));
+    copies = signals + whole(2 * static_cast<std::size_t>(sizes.signals) * sizeof(Signal));
+    copy_bytes = whole(static_cast<std::size_t>(sizes.numbers) * number_bytes);
+    bytes = copies + 2 * copy_bytes;
+  }
+};
+
+// The lists of one way.
+struct UploadedLists {
+  DeviceArray<Index> task, needs, pending, child_start;
+  DeviceArray<Offset> told_start;
+  DeviceArray<CoupledMessage> message;
+  DeviceArray<CoupledTarget> child, parent;
+  Index tasks = 0, messages = 0;
+
+  UploadedLists() = default;
+  UploadedLists(const LocalPlan& plan, Way way, const CoupledLists& lists)
+      : task(lists.task),
+        needs(lists.missing),
+        child_start(answer_trees(plan, way).child_start),
+        told_start(lists.told_start),
+        message(lists.message),
+        child(lists.child),
+        parent(lists.parent),
+        tasks(static_cast<Index>(lists.task.size())),
+        messages(static_cast<Index>(lists.message.size())) {
+    Buffer<Index> all(lists.message.size());
+    std::iota(all.begin(), all.end(), 0);
+    pending.assign(all);
+  }
+  template <class View>
+  void show(View& view) const {
+    view.task = task.data();
+    view.needs = needs.data();
+    view.pending = pending.data();
+    view.child_start = child_start.data();
+    view.told_start = told_start.data();
+    view.message = message.data();
+    view.child = child.data();
+    view.parent = parent.data();
+    view.tasks = tasks;
+    view.messages = messages;
+  }
+};
+
+// What of the plan the kernels read.
+struct UploadedLocalPlan {
+  DeviceArray<Index> start, block_start, row, receiver, sender;
+  DeviceArray<Offset> row_start, value_start, diagonal;
+  DeviceArray<LocalPlan::Block> block;
+
+  UploadedLocalPlan() = default;
+  UploadedLocalPlan(const LocalPlan& plan, const CoupledLists (&lists)[2])
+      : start(plan.start),
+        block_start(plan.block_start),
+        row(plan.row),
+        row_start(plan.row_start),
+        value_start(plan.value_start),
+        block(plan.block) {
+    Buffer<Offset> at;
+    for (const Index d : plan.diagonal) at.push_back(d < 0 ? -1 : plan.diagonals.value_start[d]);
+    diagonal.assign(at);
+    // One way or the other: copies are used by both.
+    Buffer<char> gets(static_cast<std::size_t>(plan.ranks), 0), sends = gets;
+    for (const CoupledLists& l : lists) {
+      for (const CoupledTarget& t : l.child) gets[t.pe] = 1;
+      for (const CoupledTarget& t : l.parent)
+        if (t.pe >= 0) gets[t.pe] = 1;
+      for (const CoupledMessage& m : l.message) sends[m.from] = 1;
+    }
+    const auto list = [](const Buffer<char>& marked) {
+      Buffer<Index> pes;
+      for (std::size_t r = 0; r < marked.size(); ++r)
+        if (marked[r]) pes.push_back(static_cast<Index>(r));
+      return pes;
+    };
+    receiver.assign(list(gets));
+    sender.assign(list(sends));
+  }
+  template <class View>
+  void show(View& view) const {
+    view.start = start.data();
+    view.block_start = block_start.data();
+    view.row = row.data();
+    view.row_start = row_start.data();
+    view.value_start = value_start.data();
+    view.diagonal = diagonal.data();
+    view.block = block.data();
+    view.receiver = receiver.data();
+    view.sender = sender.data();
+    view.receivers = static_cast<Index>(receiver.size());
+    view.senders = static_cast<Index>(sender.size());
+  }
+};
+
+}  // namespace echelon

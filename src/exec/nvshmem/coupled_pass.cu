@@ -1,0 +1,362 @@
+// exec/nvshmem/coupled_pass.cu -- one triangle on the GPUs of all PEs, in the design of Ding, Liu,
+// Williams and Li (2021): a kernel that waits for messages beside one that solves.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  A pass is two kernels in two streams of each PE.  WAIT, a few thread blocks, sees to
+// all messages that come; SOLVE has a thread block for each supernode column.  They meet in words
+// of the GPU's memory: ready(K), the answers of K are here, and fmod(I), what the sum of I still
+// waits for.  A message is numbers put into the receiver's memory, a fence, and the number of the
+// pass stored in a signal word of its own, which only ever grows: WAIT looks for the number of this
+// pass or more, and nothing is set back.  What WAIT has seen it releases to SOLVE through ready and
+// fmod, which SOLVE acquires (device scope).  Sums are added to with atomics first and counted down
+// after, with a fence between; who counts the last one has acquired all of them.
+//
+// Two copies of signals and numbers are used in turn.  A PE that has ended pass p says so to all
+// who ever send to it, one way or the other, and a PE begins pass p+2 when all it ever sends to
+// have said so of p: then nobody reads what it will write, and what it sent itself has left.
+//
+// Why it goes on.  WAIT is resident from first to last: SOLVE is launched only when every block of
+// WAIT has said that it runs, and WAIT never waits for one message before it looks for another.
+// Blocks of SOLVE take columns from a counter in order of the sweep, so each column before a
+// block's own is done or held by a running block, whatever order the hardware starts blocks in.
+// Take the first supernode K of the sweep that is not done on some PE: all it waits for are sums
+// and answers of supernodes before K, which were sent by blocks that are done and by WAIT, and x(K)
+// along its tree, which begins at a block that waits for no other.  So it goes on.  All of a PE's
+// WAIT and one block of SOLVE must fit on the GPU beside what other PEs run there: where several
+// share one, each needs a share of its own (MPS's percentage) or `blocks` thread blocks at most,
+// which then take columns one after the other.
+//
+// Same bits.  Backwards yes; forwards no: atomics add in the order they come, as in the paper.
+//
+// Way out.  Every wait of a kernel ends after watchdog_ms, and then all do (coupled_view.cuh).
+#include <atomic>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "base/instantiate.hpp"
+// (names the kernels need)
+#include "exec/nvshmem/coupled_wire.cuh"
+// (kept apart from the others)
+#include "exec/cuda/resident_blocks.cuh"
+#include "exec/cuda/staging.cuh"
+#include "exec/cuda/streams.cuh"
+#include "exec/cuda/timed_event.cuh"
+#include "exec/nvshmem/coupled_memory.cuh"
+#include "exec/nvshmem/coupled_solve.cuh"
+#include "exec/nvshmem/coupled_wait.cuh"
+#include "exec/nvshmem/pe_pass.hpp"
+
+namespace echelon {
+namespace {
+
+template <class D, class S>
+__global__ void __launch_bounds__(coupled_threads)
+    begin_coupled(const __grid_constant__ CoupledBegin<D, S> pass) {
+  pass.run(static_cast<Index>(blockIdx.x) * coupled_warps + pass.warp(),
+           static_cast<Index>(gridDim.x) * coupled_warps);
+}
+// The last block to run says so to the host.
+template <class D, class S>
+__global__ void __launch_bounds__(coupled_threads)
+    wait_coupled(const __grid_constant__ CoupledWait<D, S> pass, unsigned* running, Signal* runs) {
+  if (threadIdx.x == 0 && atomicAdd(running, 1u) + 1 == gridDim.x) {
+    *running = 0;
+    *static_cast<volatile Signal*>(runs) = pass.pass;
+    __threadfence_system();
+  }
+  pass.run(static_cast<Index>(blockIdx.x * coupled_threads + threadIdx.x),
+           static_cast<Index>(gridDim.x) * coupled_threads);
+}
+template <class D, class S, int R>
+__global__ void __launch_bounds__(coupled_threads)
+    solve_coupled(const __grid_constant__ CoupledSolve<D, S, R> pass) {
+  __shared__ typename CoupledSolve<D, S, R>::Shared shared;
+  pass.run(shared);
+}
+template <class D, class S>
+__global__ void end_coupled(const __grid_constant__ CoupledEnd<D, S> pass) {
+  pass.run(static_cast<Index>(threadIdx.x), static_cast<Index>(blockDim.x));
+}
+
+template <class... P>
+void launch(void (*kernel)(P...), Index blocks, cudaStream_t stream, std::type_identity_t<P>... p) {
+  void* list[] = {&p...};
+  check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
+                              dim3(coupled_threads), list, 0, stream),
+             "a kernel of the coupled solve");
+}
+// A kernel's own view.
+template <class Kernel, class View>
+Kernel as(const View& view) {
+  Kernel kernel{};
+  static_cast<View&>(kernel) = view;
+  return kernel;
+}
+
+// In a queue of its own, ahead of the others: what runs beside it is never behind it.
+class UrgentStream {
+ public:
+  UrgentStream() {
+    int least = 0, greatest = 0;
+    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream priorities");
+    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest),
+               "cudaStreamCreate");
+  }
+  ~UrgentStream() { cudaStreamDestroy(stream_); }
+  UrgentStream(const UrgentStream&) = delete;
+  UrgentStream& operator=(const UrgentStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// What kernels say to the host, in its memory.
+struct HostWords {
+  Signal runs = 0;  // the pass WAIT is resident in
+  CoupledAlarm alarm;
+};
+
+template <Scalar T>
+class CoupledPass final : public PePass<T> {
+ public:
+  CoupledPass(Pe& pe, const PeShare& share)
+      : plan_(share.plan),
+        together_(std::clamp<Index>(share.together, 1, 16)),
+        options_(share.options) {
+    Communicator& comm = pe.comm();
+    CoupledLists lists[2];
+    comm.together([&] {
+      for (const Way way : both) lists[index(way)] = list_coupled(plan_, way);
+    });
+    for (const Way way : both) exchange_letters(comm, plan_, way, lists[index(way)]);
+    layout_ = {pe.size(), common_sizes(comm, lists), sizeof(T) * together_};
+    comm.together([&] { make_room(pe, lists); });
+    memory_ = pe.allocate(layout_.bytes);
+    comm.together([&] { warm_up(); });
+  }
+  // Nothing runs when memory is given back.
+  ~CoupledPass() override {
+    cudaStreamSynchronize(waits_->get());
+    cudaStreamSynchronize(solves_->get());
+  }
+
+  bool wants_diagonals() const override { return false; }
+  void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) override {
+    NumericOptions plain = o;
+    plain.low_precision = false;
+    LocalValues<T> values;
+    pack_local<T>(plan_, fill, plain, values, threads);
+    Buffer<BlockForm> form;
+    for (const Index d : plan_.diagonal)
+      form.push_back(d < 0 ? BlockForm::triangle : values.diagonals.form[d]);
+    value_.assign(values.value);
+    diagonal_value_.assign(values.diagonals.value);
+    form_.assign(form);
+    kept_triangles_ = values.diagonals.kept_triangles;
+  }
+
+  T* right() const override { return host_right_.data(); }
+  T* answer() const override { return host_answer_.data(); }
+
+  void run(Way way, Index count) override {
+    if (broken_) throw Error(ErrorCode::backend_failed, "a pass before this one was given up");
+    ++pass_;
+    if (plan_.nodes() == 0) return;
+    broken_ = true;  // unless it ends well
+    const View view = view_of(way, count);
+    const cudaStream_t stream = solves_->get();
+    const std::size_t bytes = static_cast<std::size_t>(plan_.size()) * count * sizeof(T);
+    check_cuda(
+        cudaMemcpyAsync(right_.data(), host_right_.data(), bytes, cudaMemcpyHostToDevice, stream),
+        "cudaMemcpyAsync");
+    begins_->record(stream);
+    launch(begin_coupled<D, S>, begin_blocks_, stream, as<CoupledBegin<D, S>>(view));
+    if (view.messages > 0) launch_wait(view, wait_blocks_[index(way)]);
+    if (view.tasks > 0) launch_solve(view);
+    if (view.messages > 0) waited_->hold(stream);
+    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view));
+    ends_->record(stream);
+    check_cuda(
+        cudaMemcpyAsync(host_answer_.data(), answer_.data(), bytes, cudaMemcpyDeviceToHost, stream),
+        "cudaMemcpyAsync");
+    check_cuda(cudaStreamSynchronize(stream), "the coupled solve");
+    kernel_s_ += ends_->seconds_since(*begins_);
+    check_alarm(way);
+    broken_ = false;
+  }
+
+  double kernel_s() const override { return kernel_s_; }
+  Offset stored_bytes() const override {
+    return static_cast<Offset>(value_.bytes() + diagonal_value_.bytes());
+  }
+  Offset symmetric_bytes() const override { return static_cast<Offset>(memory_.bytes()); }
+  Index kept_triangles() const override { return kept_triangles_; }
+
+ private:
+  using D = DeviceScalar<T>;
+  using S = Real<T>;
+  using View = CoupledView<D, S>;
+  static constexpr Way both[2] = {Way::forwards, Way::backwards};
+  static constexpr Index messages_a_thread = 4;  // of WAIT, as long as a few blocks are enough
+  static constexpr Index most_wait_blocks = 8;
+  static constexpr int several = 4;  // right-hand sides a thread has at a time
+  static int index(Way way) { return static_cast<int>(way); }
+
+  void make_room(Pe& pe, const CoupledLists (&lists)[2]) {
+    const auto nodes = static_cast<std::size_t>(plan_.nodes());
+    const auto numbers = static_cast<std::size_t>(plan_.size()) * together_;
+    uploaded_ = UploadedLocalPlan(plan_, lists);
+    const Index most = std::clamp<Index>(pe.multiprocessors() / 8, 1, most_wait_blocks);
+    for (const Way way : both) {
+      lists_[index(way)] = UploadedLists(plan_, way, lists[index(way)]);
+      const Index share = messages_a_thread * coupled_threads;
+      wait_blocks_[index(way)] =
+          std::clamp<Index>((lists_[index(way)].messages + share - 1) / share, 1, most);
+    }
+    begin_blocks_ = std::clamp<Index>((plan_.nodes() + coupled_warps - 1) / coupled_warps, 1,
+                                      std::max<Index>(pe.multiprocessors(), 1));
+    missing_ = DeviceArray<Index>(nodes);
+    ready_.assign(Buffer<Signal>(nodes, 0));
+    words_.assign(Buffer<unsigned>(3, 0));
+    right_ = DeviceArray<T>(numbers);
+    answer_.assign(Buffer<T>(numbers, T(0)));
+    host_right_ = PinnedBuffer<T>(numbers);
+    host_answer_ = PinnedBuffer<T>(numbers);
+    std::fill_n(host_right_.data(), numbers, T(0));
+    std::fill_n(host_answer_.data(), numbers, T(0));
+    said_ = PinnedBuffer<HostWords>(1);
+    *said_.data() = {};
+    solves_.emplace();
+    waits_.emplace();
+    begun_.emplace();
+    waited_.emplace();
+    begins_.emplace();
+    ends_.emplace();
+  }
+  // Kernels are loaded when they are first launched, and that would wait for WAIT: so once all of
+  // them, with nothing to do.
+  void warm_up() {
+    View view = view_of(Way::forwards, 1);
+    view.nodes = view.tasks = view.messages = view.receivers = view.senders = 0;
+    const cudaStream_t stream = solves_->get();
+    launch(begin_coupled<D, S>, 1, stream, as<CoupledBegin<D, S>>(view));
+    launch(solve_coupled<D, S, 1>, 1, stream, as<CoupledSolve<D, S, 1>>(view));
+    launch(solve_coupled<D, S, several>, 1, stream, as<CoupledSolve<D, S, several>>(view));
+    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view));
+    check_cuda(cudaStreamSynchronize(stream), "the first kernels of a coupled solve");
+    launch(wait_coupled<D, S>, 1, waits_->get(), as<CoupledWait<D, S>>(view), running(),
+           &said_.data()->runs);
+    check_cuda(cudaStreamSynchronize(waits_->get()), "the first kernel that waits");
+  }
+
+  View view_of(Way way, Index count) const {
+    const auto turn = static_cast<std::size_t>(pass_ % 2);
+    View view{};
+    uploaded_.show(view);
+    lists_[index(way)].show(view);
+    view.forwards = way == Way::forwards;
+    view.count = count;
+    view.pass = pass_;
+    view.patience = static_cast<unsigned long long>(options_.watchdog_ms * 1e6);
+    view.me = plan_.rank;
+    view.nodes = plan_.nodes();
+    view.size = plan_.size();
+    view.form = form_.data();
+    view.value = reinterpret_cast<const S*>(value_.data());
+    view.diagonal_value = reinterpret_cast<const S*>(diagonal_value_.data());
+    view.finished = reinterpret_cast<Signal*>(memory_.data());
+    view.signal = reinterpret_cast<Signal*>(memory_.data() + layout_.signals) +
+                  turn * static_cast<std::size_t>(layout_.signal_count);
+    view.copy = reinterpret_cast<D*>(memory_.data() + layout_.copies + turn * layout_.copy_bytes);
+    view.missing = missing_.data();
+    view.ready = ready_.data();
+    view.right = reinterpret_cast<const D*>(right_.data());
+    view.answer = reinterpret_cast<D*>(answer_.data());
+    view.ticket = words_.data();
+    view.given_up = words_.data() + 1;
+    view.alarm = &said_.data()->alarm;
+    return view;
+  }
+  unsigned* running() const { return words_.data() + 2; }
+
+  // Returns when all blocks of WAIT run, or are through.
+  void launch_wait(const View& view, Index blocks) {
+    begun_->record(solves_->get());
+    begun_->hold(waits_->get());
+    launch(wait_coupled<D, S>, blocks, waits_->get(), as<CoupledWait<D, S>>(view), running(),
+           &said_.data()->runs);
+    waited_->record(waits_->get());
+    while (std::atomic_ref(said_.data()->runs).load() != pass_) {
+      const cudaError_t status = cudaStreamQuery(waits_->get());
+      if (status == cudaSuccess) return;
+      if (status != cudaErrorNotReady) check_cuda(status, "the kernel that waits");
+      std::this_thread::yield();
+    }
+  }
+  void launch_solve(const View& view) {
+    const Index blocks = options_.blocks > 0 ? std::min(view.tasks, options_.blocks) : view.tasks;
+    if (view.count == 1)
+      launch(solve_coupled<D, S, 1>, blocks, solves_->get(), as<CoupledSolve<D, S, 1>>(view));
+    else
+      launch(solve_coupled<D, S, several>, blocks, solves_->get(),
+             as<CoupledSolve<D, S, several>>(view));
+  }
+  void check_alarm(Way way) const {
+    const CoupledAlarm& alarm = said_.data()->alarm;
+    if (alarm.what == Awaited::nothing) return;
+    std::string text = "PE " + std::to_string(plan_.rank) + " gave up after " +
+                       std::to_string(options_.watchdog_ms) + " ms of a pass: it waited for ";
+    if (alarm.what == Awaited::finish)
+      throw Error(ErrorCode::backend_failed,
+                  text + "PE " + std::to_string(alarm.pe) + " to end an earlier one");
+    const Index from = alarm.what == Awaited::answers && alarm.pe < 0
+                           ? answer_trees(plan_, way).parent[alarm.node]
+                           : alarm.pe;
+    text += alarm.what == Awaited::answers ? "the answers" : "a sum";
+    text += " of supernode " + std::to_string(plan_.node[alarm.node]);
+    if (from >= 0) text += " from PE " + std::to_string(from);
+    throw Error(ErrorCode::backend_failed, text);
+  }
+
+  const LocalPlan& plan_;
+  Index together_;
+  NvshmemOptions options_;
+  CoupledLayout layout_;
+  UploadedLocalPlan uploaded_;
+  UploadedLists lists_[2];
+  Index wait_blocks_[2] = {1, 1}, begin_blocks_ = 1;
+  DeviceArray<T> value_, diagonal_value_;
+  DeviceArray<BlockForm> form_;
+  DeviceArray<Index> missing_;
+  DeviceArray<Signal> ready_;
+  DeviceArray<unsigned> words_;  // the counter of columns, whether all gave up, blocks of WAIT
+  DeviceArray<T> right_, answer_;
+  PinnedBuffer<T> host_right_, host_answer_;
+  PinnedBuffer<HostWords> said_;
+  SymmetricMemory memory_;
+  std::optional<CudaStream> solves_;
+  std::optional<UrgentStream> waits_;
+  std::optional<CudaEvent> begun_, waited_;
+  std::optional<TimedEvent> begins_, ends_;
+  Signal pass_ = 0;
+  bool broken_ = false;
+  double kernel_s_ = 0;
+  Index kept_triangles_ = 0;
+};
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<PePass<T>> make_coupled_pass(Pe& pe, const PeShare& share) {
+  return std::make_unique<CoupledPass<T>>(pe, share);
+}
+
+#define ECHELON_INSTANTIATE(T) \
+  template std::unique_ptr<PePass<T>> make_coupled_pass<T>(Pe&, const PeShare&);
+ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
+#undef ECHELON_INSTANTIATE
+
+}  // namespace echelon

@@ -1,0 +1,209 @@
+// exec/nvshmem/coupled_solve.cuh -- SOLVE: a thread block for each supernode column of this PE.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Forwards, as Ding, Liu, Williams and Li (2021) have it: who has the diagonal block waits until
+// fmod(K) is zero and finds x(K), others wait until x(K) has come; it is handed on in the column's
+// tree by the whole block; then each block (I, K) is multiplied, added to the sum of row I with
+// atomics, and fmod(I) counted down.  Who brings it to zero sends the sum to its parent in the
+// row's tree.
+//
+// Backwards a block pulls: it takes the answers of its rows from the last on, some strips at a
+// time, adds what children in the column's tree told, in their order, and has x(K), or sends the
+// sum to its parent.  There are no atomics and the bits are the same each time.  Answers that only
+// pass through here, along a row, have a block too, which hands them on.
+#pragma once
+
+#include "exec/nvshmem/coupled_diagonal.cuh"
+
+namespace echelon {
+
+template <class T, class S, int R>
+struct CoupledSolve : CoupledDiagonal<T, S, R> {
+  using View = CoupledView<T, S>;
+  using Base = CoupledDiagonal<T, S, R>;
+  using typename Base::Shared;
+  using View::answer_comes, View::at, View::block, View::block_start, View::bytes_of, View::child,
+      View::child_start, View::count, View::diagonal, View::forwards, View::height, View::lane,
+      View::missing, View::parent, View::parts, View::pass, View::ready, View::row, View::row_start,
+      View::signal, View::size, View::start, View::sum_comes, View::sum_of, View::task, View::tasks,
+      View::ticket, View::told_start, View::value, View::value_start, View::warp, View::width,
+      View::x_of, View::zero;
+
+  // Takes columns in order of the sweep until there are no more, or all give up.
+  __device__ void run(Shared& shared) const {
+    for (;;) {
+      if (threadIdx.x == 0)
+        shared.task = static_cast<Index>(
+            DeviceAtomic<unsigned>(*ticket).fetch_add(1, order::memory_order_relaxed));
+      __syncthreads();
+      const Index k = shared.task;
+      __syncthreads();
+      if (k >= tasks) return;
+      if (!(forwards ? push_node(task[k], shared) : pull_node(task[k]))) return;
+    }
+  }
+
+ private:
+  static constexpr Index strips_at_once = coupled_warps;  // rows of a round fit the threads
+
+  __device__ static bool first() { return threadIdx.x == 0; }
+
+  // The whole block waits for what its first thread does.
+  __device__ bool has_sum(Index c) const { return threads_with(first() && !sum_comes(c)) == 0; }
+  __device__ bool has_answer(Index c) const {
+    return threads_with(first() && !answer_comes(c)) == 0;
+  }
+  __device__ void hand_on(Index c) const {
+    const Index begin = child_start[c], end = child_start[c + 1];
+    if (begin == end) return;
+    for (Index k = begin; k < end; ++k)
+      put_by_block(at(child[k].place), x_of(c), bytes_of(c), child[k].pe);
+    if (!first()) return;
+    order_puts();
+    for (Index k = begin; k < end; ++k) tell(signal + child[k].signal, pass, child[k].pe);
+  }
+
+  // --- Forwards.
+
+  __device__ bool push_node(Index c, Shared& shared) const {
+    if (diagonal[c] >= 0) {
+      if (!has_sum(c)) return false;
+      this->push_diagonal(c, shared);
+      __syncthreads();
+    } else if (!has_answer(c)) {
+      return false;
+    }
+    hand_on(c);
+    push_rows(c);
+    return true;
+  }
+  // Some strips at a time; each row whose block is complete then is counted down by a thread.
+  __device__ void push_rows(Index c) const {
+    const Index strips = (height(c) + PanelShape::strip - 1) / PanelShape::strip;
+    int share = 1;  // warps a strip
+    while (2 * share * strips <= coupled_warps && 32 * share < width(c)) share *= 2;
+    const Index at_once = coupled_warps / share;
+    Index b = block_start[c];
+    for (Index k = 0; k < strips; k += at_once) {
+      const Index mine = k + warp() / share;
+      if (mine < strips) push_strip(c, mine, warp() % share, share);
+      const Offset done = row_start[c] + Offset{PanelShape::strip} * (k + at_once);
+      const Index ends = b + static_cast<Index>(threadIdx.x);
+      const bool complete = ends < block_start[c + 1] && block[ends].end <= done;
+      b += threads_with(complete);
+      if (complete) this->count_down(block[ends].row);
+    }
+  }
+  // sum(I) -= L(I, K) x(K) over every `share`-th column; a lane is a row.
+  __device__ void push_strip(Index c, Index k, int from, int share) const {
+    const Index w = width(c), h = height(c);
+    const Strip s = rectangle_strip(w, h, k);
+    const Index i = s.begin + lane();
+    if (i >= h) return;
+    const S* const panel = value + parts * value_start[c];
+    const T* const x = x_of(c);
+    T* const sum = at(Offset{size} + row[row_start[c] + i]);
+    for (Index v = 0; v < count; v += R) {
+      T product[R];
+      for (int r = 0; r < R; ++r) product[r] = zero();
+      for (Index j = from; j < w; j += share) {
+        const T a = entry(panel, s.start + Offset{j} * s.rows, lane(), T{});
+        for (int r = 0; r < R; ++r)
+          if (v + r < count) product[r] = multiply_add(a, x[Offset{j} * count + v + r], product[r]);
+      }
+      for (int r = 0; r < R; ++r)
+        if (v + r < count) this->add_to(sum + v + r, -product[r]);
+    }
+  }
+
+  // --- Backwards.
+
+  __device__ bool pull_node(Index c) const {
+    const bool here = diagonal[c] >= 0;
+    if (!here && parent[c].pe < 0) {
+      if (!has_answer(c)) return false;
+      hand_on(c);
+      return true;
+    }
+    if (!pull_rows(c) || !has_sum(c)) return false;
+    add_told(c);
+    __syncthreads();
+    if (!here) {
+      send_sum(c);
+      return true;
+    }
+    this->pull_diagonal(c);
+    __syncthreads();
+    if (first()) {
+      fence_blocks();
+      DeviceAtomic<Signal>(ready[c]).store(pass, order::memory_order_release);
+    }
+    hand_on(c);
+    return true;
+  }
+  __device__ void send_sum(Index c) const {
+    const CoupledTarget to = parent[c];
+    put_by_block(at(to.place), sum_of(c), bytes_of(c), to.pe);
+    if (!first()) return;
+    order_puts();
+    tell(signal + to.signal, pass, to.pe);
+  }
+  __device__ void add_told(Index c) const {
+    const Index numbers = width(c) * count;
+    T* const sum = sum_of(c);
+    for (Offset place = told_start[c]; place < told_start[c + 1]; place += width(c))
+      for (Index q = static_cast<Index>(threadIdx.x); q < numbers; q += coupled_threads)
+        sum[q] = sum[q] + at(place)[q];
+  }
+  // From the last strip on.  Each thread waits for the answers of one block; every block that ends
+  // in these strips has a row there, so threads are enough.
+  __device__ bool pull_rows(Index c) const {
+    Index last = block_start[c + 1];
+    for (Index end = (height(c) + PanelShape::strip - 1) / PanelShape::strip; end > 0;) {
+      const Index begin = end > strips_at_once ? end - strips_at_once : 0;
+      const Index b = last - 1 - static_cast<Index>(threadIdx.x);
+      const bool needs =
+          b >= block_start[c] && block[b].end > row_start[c] + Offset{PanelShape::strip} * begin;
+      last -= threads_with(needs);
+      if (threads_with(needs && !answer_comes(block[b].row)) > 0) return false;
+      pull_strips(c, begin, end);
+      end = begin;
+    }
+    return true;
+  }
+  // sum(K) -= L(I, K)' x(I) over strips [begin, end); a lane is a row, a warp has some columns.
+  __device__ void pull_strips(Index c, Index begin, Index end) const {
+    constexpr int C = Base::columns_at_once;
+    const Index w = width(c), h = height(c);
+    const S* const panel = value + parts * value_start[c];
+    const Index* const place = row + row_start[c];
+    for (Index j = C * warp(); j < w; j += C * coupled_warps)
+      for (Index v = 0; v < count; v += R) {
+        T product[C][R];
+        this->clear(product);
+        for (Index k = begin; k < end; ++k) {
+          const Strip s = rectangle_strip(w, h, k);
+          const Index i = s.begin + lane();
+          if (i >= h) continue;
+          const T* const x = at(place[i]) + v;
+          for (int r = 0; r < R; ++r) {
+            if (v + r >= count) continue;
+            for (int q = 0; q < C; ++q)
+              if (j + q < w)
+                product[q][r] =
+                    multiply_add(entry(panel, s.start + Offset{j + q} * s.rows, lane(), T{}), x[r],
+                                 product[q][r]);
+          }
+        }
+        for (int q = 0; q < C; ++q)
+          for (int r = 0; r < R; ++r) {
+            const T all = sum_over_lanes(product[q][r]);
+            if (lane() != 0 || j + q >= w || v + r >= count) continue;
+            T& sum = sum_of(c)[Offset{j + q} * count + v + r];
+            sum = sum - all;
+          }
+      }
+  }
+};
+
+}  // namespace echelon
