@@ -53,7 +53,8 @@ namespace {
 
 template <class D, class S>
 __global__ void __launch_bounds__(coupled_threads)
-    begin_coupled(const __grid_constant__ CoupledBegin<D, S> pass) {
+    begin_coupled(const __grid_constant__ CoupledBegin<D, S> pass, unsigned long long* began) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *began = nanoseconds();
   pass.run(static_cast<Index>(blockIdx.x) * coupled_warps + pass.warp(),
            static_cast<Index>(gridDim.x) * coupled_warps);
 }
@@ -76,7 +77,9 @@ __global__ void __launch_bounds__(coupled_threads)
   pass.run(shared);
 }
 template <class D, class S>
-__global__ void end_coupled(const __grid_constant__ CoupledEnd<D, S> pass) {
+__global__ void end_coupled(const __grid_constant__ CoupledEnd<D, S> pass,
+                            unsigned long long* ended) {
+  if (threadIdx.x == 0) *ended = nanoseconds();
   pass.run(static_cast<Index>(threadIdx.x), static_cast<Index>(blockDim.x));
 }
 
@@ -117,6 +120,7 @@ class UrgentStream {
 struct HostWords {
   Signal runs = 0;  // the pass WAIT is resident in
   CoupledAlarm alarm;
+  unsigned long long began = 0, ended = 0;  // nanoseconds
 };
 
 template <Scalar T>
@@ -158,6 +162,8 @@ class CoupledPass final : public PePass<T> {
     kept_triangles_ = values.diagonals.kept_triangles;
   }
 
+  void open() override {}
+
   T* right() const override { return host_right_.data(); }
   T* answer() const override { return host_answer_.data(); }
 
@@ -173,11 +179,12 @@ class CoupledPass final : public PePass<T> {
         cudaMemcpyAsync(right_.data(), host_right_.data(), bytes, cudaMemcpyHostToDevice, stream),
         "cudaMemcpyAsync");
     begins_->record(stream);
-    launch(begin_coupled<D, S>, begin_blocks_, stream, as<CoupledBegin<D, S>>(view));
+    launch(begin_coupled<D, S>, begin_blocks_, stream, as<CoupledBegin<D, S>>(view),
+           &said_.data()->began);
     if (view.messages > 0) launch_wait(view, wait_blocks_[index(way)]);
     if (view.tasks > 0) launch_solve(view);
     if (view.messages > 0) waited_->hold(stream);
-    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view));
+    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view), &said_.data()->ended);
     ends_->record(stream);
     check_cuda(
         cudaMemcpyAsync(host_answer_.data(), answer_.data(), bytes, cudaMemcpyDeviceToHost, stream),
@@ -189,6 +196,9 @@ class CoupledPass final : public PePass<T> {
   }
 
   double kernel_s() const override { return kernel_s_; }
+  typename PePass<T>::Clock clock() const override {
+    return {said_.data()->began, said_.data()->ended};
+  }
   Offset stored_bytes() const override {
     return static_cast<Offset>(value_.bytes() + diagonal_value_.bytes());
   }
@@ -242,10 +252,10 @@ class CoupledPass final : public PePass<T> {
     View view = view_of(Way::forwards, 1);
     view.nodes = view.tasks = view.messages = view.receivers = view.senders = 0;
     const cudaStream_t stream = solves_->get();
-    launch(begin_coupled<D, S>, 1, stream, as<CoupledBegin<D, S>>(view));
+    launch(begin_coupled<D, S>, 1, stream, as<CoupledBegin<D, S>>(view), &said_.data()->began);
     launch(solve_coupled<D, S, 1>, 1, stream, as<CoupledSolve<D, S, 1>>(view));
     launch(solve_coupled<D, S, several>, 1, stream, as<CoupledSolve<D, S, several>>(view));
-    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view));
+    launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view), &said_.data()->ended);
     check_cuda(cudaStreamSynchronize(stream), "the first kernels of a coupled solve");
     launch(wait_coupled<D, S>, 1, waits_->get(), as<CoupledWait<D, S>>(view), running(),
            &said_.data()->runs);
