@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol.  That of exec/cuda/tile_share.cuh.  NVSHMEM gives the memory and says where that of
-// others is; the kernel needs no more of it.  The launch is cooperative: all of a PE's blocks run
-// from the start.  PEs that share a GPU must leave each other room (MPS with
-// CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), or none of them would end before the watchdog.
+// others is; the kernel needs no more of it.  As many blocks are launched as fit at a time, so all
+// of a PE's blocks run.  The launch is not cooperative: such launches of PEs that share a GPU do
+// not run beside each other (seen with MPS on an H200).  These PEs must leave each other room (MPS
+// with CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), or none of them would end before the watchdog.
 #include <array>
 #include <optional>
 
@@ -208,11 +209,11 @@ class PersistentPass final : public PePass<T> {
       TilePass<D, S, r, true> pass = make_pass<r>(course, pull, begin, count);
       void* arguments[] = {&pass};
       vectors_.begin_kernel();
-      check_cuda(cudaLaunchCooperativeKernel(kernel<r>(), static_cast<unsigned>(course.blocks),
-                                             tile_threads, arguments,
-                                             static_cast<std::size_t>(course.room.bytes),
-                                             vectors_.stream()),
-                 "a launch of a triangular solve");
+      check_cuda(
+          cudaLaunchKernel(kernel<r>(), dim3(static_cast<unsigned>(course.blocks)),
+                           dim3(tile_threads), arguments,
+                           static_cast<std::size_t>(course.room.bytes), vectors_.stream()),
+          "a launch of a triangular solve");
       vectors_.end_kernel();
     });
   }
