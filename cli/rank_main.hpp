@@ -1,5 +1,5 @@
-// cli/rank_main.hpp -- what the programs started by mpirun have in common: from MPI_Init to the
-// exit status. SPDX-License-Identifier: BSD-3-Clause
+// cli/rank_main.hpp -- what programs started by mpirun share, from MPI_Init to the exit status.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <CLI/CLI.hpp>
