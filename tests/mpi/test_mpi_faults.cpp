@@ -4,29 +4,18 @@
 // Run:  mpirun -n 3 test_mpi_faults stop|kill|leave payload|counter|two_sided
 // Rank 1 stops itself (kill: ends itself) after a while; leave: it does not come to the second
 // solve.  The others must throw within the time-out, naming it; each prints its error.
-#include <sys/time.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <iostream>
 #include <string>
 
 #include "echelon/generate.hpp"
 #include "echelon/mpi.hpp"
+#include "mpi/fall.hpp"
 
 using namespace echelon;
 
 namespace {
-
-int signal_to_raise = SIGSTOP;
-void fall(int) { std::raise(signal_to_raise); }
-
-void fall_in(int milliseconds) {
-  std::signal(SIGALRM, fall);
-  itimerval timer{};
-  timer.it_value.tv_usec = milliseconds * 1000;
-  setitimer(ITIMER_REAL, &timer, nullptr);
-}
 
 Engine engine_of(const std::string& text) {
   for (const Engine engine : {Engine::payload, Engine::counter})
@@ -50,8 +39,7 @@ int main(int argc, char** argv) {
                                   .timeout_s = 2});
   const Index mine = rank == 0 ? a.rows : 0;
   std::vector<double> b(static_cast<std::size_t>(a.rows), 1.0), x(b.size());
-  signal_to_raise = how == "kill" ? SIGKILL : SIGSTOP;
-  if (rank == 1 && how != "leave") fall_in(200);
+  if (rank == 1 && how != "leave") test::fall_in(200, how == "kill" ? SIGKILL : SIGSTOP);
   try {
     for (int k = 0; k < 100000000; ++k) {
       if (k == 1 && rank == 1 && how == "leave") sleep(30);

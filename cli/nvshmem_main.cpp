@@ -1,0 +1,100 @@
+// cli/nvshmem_main.cpp -- the program echelon-nvshmem: a matrix factored on PE 0 and solved with on
+// the GPUs of all.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/nvshmem.hpp"
+#include "rank_main.hpp"
+#include "rank_run.hpp"
+
+namespace echelon::cli {
+namespace {
+
+void add_up(echelon::Spread& sum, const echelon::Spread& one) {
+  sum.least += one.least;
+  sum.mean += one.mean;
+  sum.most += one.most;
+}
+
+struct Nvshmem {
+  template <Scalar T>
+  using Solver = NvshmemSolver<T>;
+  using Options = NvshmemOptions;
+  using Report = NvshmemReport;
+
+  // A report after each solve gives the time of its kernels.
+  class Tally {
+   public:
+    template <class S>
+    void after_one(const S& solver) {
+      const Report one = solver.report();
+      kernels_.push_back(one.ranks.solve_s.most);
+      if (kernels_.size() == 1) {
+        all_ = one;
+        return;
+      }
+      all_.ranks.solves += one.ranks.solves;
+      add_up(all_.ranks.solve_s, one.ranks.solve_s);
+      add_up(all_.ranks.messages, one.ranks.messages);
+      add_up(all_.ranks.message_bytes, one.ranks.message_bytes);
+      for (std::size_t k = 0; k < all_.pes.size(); ++k) {
+        all_.pes[k].solve_s += one.pes[k].solve_s;
+        all_.pes[k].messages += one.pes[k].messages;
+        all_.pes[k].message_bytes += one.pes[k].message_bytes;
+      }
+    }
+    template <class S>
+    Report after_all(const S&, RankTimes& times) {
+      times.kernel_s = find_spread(kernels_);
+      return all_;
+    }
+
+   private:
+    std::vector<double> kernels_;
+    Report all_;
+  };
+
+  static const MpiReport& ranks_of(const Report& r) { return r.ranks; }
+  static Json how(const Report& r) {
+    return Json::object().set("design", name(r.design)).set("nvshmem", r.library);
+  }
+  static Json work(const Report& r, const RankTimes& times) {
+    const double each = std::max<double>(1, static_cast<double>(r.ranks.solves) / times.nrhs);
+    Json pes = Json::array();
+    for (const PeReport& p : r.pes)
+      pes.push(Json::object()
+                   .set("device", p.device)
+                   .set("multiprocessors", p.multiprocessors)
+                   .set("stored_bytes", p.stored_bytes)
+                   .set("symmetric_bytes", p.symmetric_bytes)
+                   .set("kernel_s", p.solve_s / each)
+                   .set("messages", static_cast<double>(p.messages) / each)
+                   .set("message_bytes", static_cast<double>(p.message_bytes) / each));
+    return Json::object().set("kernel_s", to_json(times.kernel_s)).set("pes", pes);
+  }
+};
+
+}  // namespace
+}  // namespace echelon::cli
+
+int main(int argc, char** argv) {
+  using namespace echelon;
+  cli::RankSolve solve;
+  NvshmemOptions options;
+  const auto add = [&](CLI::App& program) {
+    CLI::App* const app = cli::add_rank_solve(program, solve);
+    cli::add_choice<Design>(*app, "--design", options.design,
+                            {{"automatic", Design::automatic},
+                             {"persistent", Design::persistent},
+                             {"coupled", Design::coupled}},
+                            "how GPUs work together [automatic]");
+    cli::add_rank_options(*app, options);
+    app->add_option("--watchdog", options.watchdog_ms,
+                    "milliseconds a kernel waits for a number until it gives up [2000]")
+        ->check(CLI::NonNegativeNumber);
+    cli::add_count(*app, "--blocks", options.blocks, {1, 1 << 20},
+                   "thread blocks of a resident kernel [as many as fit]");
+    return app;
+  };
+  return cli::rank_main(argc, argv,
+                        {"echelon-nvshmem", "Sparse triangular solves on many GPUs.", add,
+                         [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }});
+}

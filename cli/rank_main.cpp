@@ -1,0 +1,67 @@
+// cli/rank_main.cpp -- a program started by mpirun.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Exit status as of echelon.  What rank 0 reads or is told wrong is said once, and all ranks end;
+// after a rank has stopped answering, the others cannot end together, and MPI_Abort ends them.
+#include "rank_main.hpp"
+
+#include <iostream>
+#include <new>
+
+#include "rank_solve.hpp"
+
+namespace echelon::cli {
+namespace {
+
+enum Status { done = 0, failed = 1, misused = 2 };
+
+Status complain(const std::string& name, const std::string& text, Status status) {
+  if (this_rank() != 0) return status;
+  std::cerr << name << ": " << text << '\n';
+  if (status == misused) std::cerr << name << ": see " << name << " --help\n";
+  return status;
+}
+
+Status run(int argc, char** argv, const RankProgram& given) {
+  CLI::App program(given.about, given.name);
+  program.set_version_flag("--version", given.name + " " ECHELON_VERSION);
+  program.require_subcommand(1);
+  CLI::App* const command = given.add(program);
+  command->allow_extras();
+  try {
+    program.parse(argc, argv);
+    refuse_unknown(*command);
+    given.run();
+    std::cout.flush();
+    return done;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return complain(given.name, error.what(), misused);
+    if (this_rank() == 0) program.exit(error, std::cout, std::cerr);
+    return done;
+  } catch (const UsageError& error) {
+    return complain(given.name, error.what(), misused);
+  }
+}
+
+}  // namespace
+
+int rank_main(int argc, char** argv, const RankProgram& program) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  int status = failed;
+  try {
+    status = run(argc, argv, program);
+  } catch (const Stranded& error) {
+    std::cerr << program.name << ": " << error.what() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, failed);
+  } catch (const std::bad_alloc&) {
+    std::cerr << program.name << ": out of memory on rank " << this_rank() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, failed);
+  } catch (const std::exception& error) {
+    status = complain(program.name, error.what(), failed);
+  }
+  MPI_Finalize();
+  return status;
+}
+
+}  // namespace echelon::cli

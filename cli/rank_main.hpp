@@ -1,0 +1,20 @@
+// cli/rank_main.hpp -- what programs started by mpirun share, from MPI_Init to the exit status.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace echelon::cli {
+
+struct RankProgram {
+  std::string name, about;
+  std::function<CLI::App*(CLI::App&)> add;  // its one command
+  std::function<void()> run;                // after the flags have been read
+};
+
+// What main() returns.
+int rank_main(int argc, char** argv, const RankProgram& program);
+
+}  // namespace echelon::cli
