@@ -37,7 +37,8 @@ class PeMachine final : public RankMachine<T> {
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
   void run(Index part, Way way, Index count) override try {
-    comm().together([&] { run_here(part, way, count); });
+    const auto here = [&] { run_here(part, way, count); };
+    comm().together(std::ref(here));  // a function of its own would be allocated
     const Sent& sent = part_[part].sent[static_cast<int>(way)];
     messages_ += sent.messages;
     numbers_ += sent.numbers * count;
@@ -76,6 +77,8 @@ class PeMachine final : public RankMachine<T> {
   }
   void run_here(Index part, Way way, Index count) try {
     part_[part].pass->run(way, count);
+  } catch (const AgreedError&) {
+    throw;
   } catch (const Error& error) {
     throw Error(error.code(), "PE " + std::to_string(pe_->rank()) + ": " + error.what());
   }
