@@ -63,6 +63,7 @@ struct Nvshmem {
       pes.push(Json::object()
                    .set("device", p.device)
                    .set("multiprocessors", p.multiprocessors)
+                   .set("blocks", p.blocks)
                    .set("stored_bytes", p.stored_bytes)
                    .set("symmetric_bytes", p.symmetric_bytes)
                    .set("kernel_s", p.solve_s / each)

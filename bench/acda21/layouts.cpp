@@ -94,7 +94,7 @@ struct Contender {
   std::vector<double> span[2], kernel[2];  // seconds, by way
   Offset messages[2] = {}, bytes[2] = {};  // of a pass
   Index hops[2] = {};  // messages that follow each other
-  Index levels = 0;
+  Index levels = 0, blocks = 0;
   double error = 0;
 
   Contender(const Factors<double>* f, const NvshmemOptions& o)
@@ -111,6 +111,7 @@ struct Contender {
       messages[way] += pe.messages;
       bytes[way] += pe.message_bytes;
     }
+    blocks = report.pes.front().blocks;
     span[way].push_back(report.span_s);
     kernel[way].push_back(slowest);
   }
@@ -236,9 +237,9 @@ int run(int argc, char** argv) {
     const NvshmemOptions& o = c->options;
     std::printf(
         "{\"matrix\": \"%s\", \"n\": %d, \"pes\": %d, \"grid\": \"%dx%d\", \"design\": \"%s\", "
-        "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"nrhs\": %d, \"repeat\": %d",
+        "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"blocks\": %d, \"nrhs\": %d, \"repeat\": %d",
         job.matrix.c_str(), n, ranks, o.rows, o.cols, name(o.design), name(o.mapping), name(o.tree),
-        o.widest, c->levels, job.nrhs, job.repeat);
+        o.widest, c->levels, c->blocks, job.nrhs, job.repeat);
     for (int way = 0; way < 2; ++way)
       std::printf(
           ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "

@@ -63,6 +63,7 @@ struct NvshmemOptions {
 struct PeReport {
   std::string device;
   Index multiprocessors = 0;   // it may use
+  Index blocks = 0;            // thread blocks of its kernel
   Offset stored_bytes = 0;     // values on the GPU
   Offset symmetric_bytes = 0;  // memory others write to
   double solve_s = 0;          // its kernels, from launch to end

@@ -60,7 +60,7 @@ class Shares {
                             R == 1 ? TileShape::warps : room_.slots};
     const std::size_t pes = plans_.size();
     pes_.resize(pes);
-    done_.assign(pes, std::vector<unsigned long long>(pes, 0));
+    done_.assign(pes, std::vector<unsigned long long>(2 * pes, 0));
     for (auto& words_of_pe : done_) done_at_.push_back(words_of_pe.data());
     for (std::size_t k = 0; k < pes; ++k) {
       const SharePlan& share = shares_[k];
@@ -139,6 +139,7 @@ class Shares {
   }
 
   unsigned status[2] = {};
+  bool rehearses = false;
   Index kept_triangles = 0;
   const std::vector<SharePlan>& shares() const { return shares_; }
 
@@ -216,6 +217,8 @@ class Shares {
     pass.share.senders = way.senders.data();
     pass.share.senders_size = static_cast<Index>(way.senders.size());
     pass.share.me = static_cast<Index>(k);
+    pass.share.pes = static_cast<Index>(plans_.size());
+    pass.share.rehearses = rehearses;
     pass.share.done = done_at_.data();
     pass.share.clock = pe.clock;
     return pass;
@@ -304,6 +307,18 @@ TEST(SharePass, PEsThatRunAheadWait) {
     test::check(a, Way::backwards, b, y[0], 1);
     for (const auto& again : y) EXPECT_EQ(again, y[0]);
   }
+}
+
+// All blocks of all PEs meet before the first tile.
+TEST(SharePass, CanBeRehearsed) {
+  const Supernodes s = test::random_supernodes(20, 20, 3, 4);
+  const Csc<double> a = test::fill_pattern<double>(s, 60);
+  const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
+  Shares<double, 1> shares(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a);
+  shares.rehearses = true;
+  const auto x = shares.solve({Way::forwards}, b, 1);
+  EXPECT_EQ(shares.status[0] + shares.status[1], 0u);
+  test::check(a, Way::forwards, b, x[0], 1);
 }
 
 // A part of a triangle on one PE is the whole: the same tiles as on one GPU.

@@ -25,6 +25,7 @@ struct TileState {
   unsigned turn = 0;  // which copy of the flow is used next
   unsigned done = 0;  // blocks that ended
   unsigned given_up = 0;
+  unsigned met = 0;  // blocks that came to a rehearsal
 };
 
 // What a grid needs that shares a triangle with those of other PEs.  Protocol:
@@ -40,8 +41,9 @@ struct ShareView {
   const Index* receivers;  // PEs
   const Index* senders;
   Index receivers_size, senders_size;
-  Index me;
-  unsigned long long* const* done;  // by PE: its words, one for each other PE
+  Index me, pes;
+  bool rehearses;                   // all blocks of all PEs meet, and that is all
+  unsigned long long* const* done;  // by PE: its words, two for each other PE
   unsigned long long pass;          // the number of this one
   unsigned long long finished;      // and of the one receivers must have finished
   unsigned long long* clock;        // when the grid began and ended, in nanoseconds

@@ -16,6 +16,10 @@
 // nothing.  Who begins a pass waits for passes before it only.  No number of blocks is too many,
 // as long as they all fit.
 //
+// Rehearsal.  PEs may share a GPU, and what each takes for its part of it need not be free.  So
+// before the first pass all blocks of all PEs meet: if they do not within the patience, fewer are
+// launched.
+//
 // Way out.  As on one GPU: after `patience` a block gives up, and with it its PE; others find
 // their numbers missing and do the same.
 #pragma once
@@ -51,11 +55,21 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
          i += step)
       later[Offset{share.inbox[i / words]} * words + i % words] = empty_word(Word{});
     for (Index i = worker(); i < share.receivers_size; i += tile_threads)
-      for (unsigned tries = 1;
-           acquire_far(share.done[share.me] + share.receivers[i]) < share.finished; ++tries) {
-        if (tries % 256 == 0 && this->gives_up(turn)) break;
-        rest_thread();
-      }
+      wait_for_word(turn, share.receivers[i], share.finished);
+    if (share.rehearses && worker() == 0) rehearse(turn);
+  }
+  // A word that another PE has here.
+  __device__ void wait_for_word(const Turn& turn, Index which, unsigned long long value) const {
+    for (unsigned tries = 1; acquire_far(share.done[share.me] + which) < value; ++tries) {
+      if (tries % 256 == 0 && this->gives_up(turn)) return;
+      rest_thread();
+    }
+  }
+  __device__ void rehearse(const Turn& turn) const {
+    if (count_up(&state->met) + 1 == blocks_of_grid())
+      for (Index pe = 0; pe < share.pes; ++pe)
+        release_far(share.done[pe] + share.pes + share.me, share.pass);
+    for (Index pe = 0; pe < share.pes; ++pe) wait_for_word(turn, share.pes + pe, share.pass);
   }
   // By one thread, after all others.
   __device__ void end_share() const {

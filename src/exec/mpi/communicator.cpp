@@ -36,14 +36,6 @@ Machine look_around(MPI_Comm comm, Index rank) {
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
 constexpr std::uint64_t silent = ~std::uint64_t{0};  // no rank's word
 
-struct Deeper {
-  int& depth;
-  explicit Deeper(int& d) : depth(d) { ++depth; }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
-  ~Deeper() { --depth; }
-};
-
 void store(std::uint64_t& word, std::uint64_t value) {
   std::atomic_ref(word).store(value, std::memory_order_release);
 }
@@ -167,12 +159,12 @@ void Communicator::wait_all(std::vector<MPI_Request>& requests, const char* what
 void Communicator::together(const std::function<void()>& body) {
   std::string text;
   int code = 0;
-  if (depth_ == 0) agreed_ = false;
-  const Deeper deeper(depth_);
   try {
     body();
+  } catch (const AgreedError&) {
+    throw;
   } catch (const Error& e) {
-    if (broken_ || agreed_) throw;
+    if (broken_) throw;
     code = static_cast<int>(e.code());
     text = e.what();
   } catch (const std::bad_alloc&) {
@@ -192,8 +184,7 @@ void Communicator::together(const std::function<void()>& body) {
   text.resize(static_cast<std::size_t>(head[1]));
   check_mpi(MPI_Ibcast(text.data(), head[1], MPI_CHAR, first, comm_, &request), "MPI_Ibcast");
   wait(request, "an error's text");
-  agreed_ = true;
-  throw Error(static_cast<ErrorCode>(head[0]), text);
+  throw AgreedError(static_cast<ErrorCode>(head[0]), text);
 }
 
 void Communicator::require_same(std::uint64_t value, const char* what, const std::string& wrong) {
@@ -209,7 +200,7 @@ void Communicator::require_same(std::uint64_t value, const char* what, const std
   wait(request, what);
   if (most[2] != 0) together(refuse);
   if (most[0] != ~most[1])
-    throw Error(ErrorCode::bad_argument, std::string("ranks differ in ") + what);
+    throw AgreedError(ErrorCode::bad_argument, std::string("ranks differ in ") + what);
 }
 
 bool Communicator::any(bool mine) {

@@ -24,6 +24,12 @@ namespace echelon {
 // Throws backend_failed with what MPI says.
 void check_mpi(int code, const char* call);
 
+// Thrown on all ranks already.
+class AgreedError : public Error {
+ public:
+  using Error::Error;
+};
+
 class Communicator {
  public:
   static constexpr double setup_patience = 10;
@@ -60,8 +66,8 @@ class Communicator {
   // --- Agreement.
 
   // Runs body on this rank; if it throws on any, the error of the lowest such rank is thrown on
-  // all.  The body may call it again: a rank that throws between two such calls is heard at the
-  // next one of the others.
+  // all, as an AgreedError.  The body may call it again: a rank that throws between two such calls
+  // is heard at the next one of the others.
   void together(const std::function<void()>& body);
   // Throws bad_argument on all ranks unless all have the same value; `wrong`: on this one there is
   // something wrong already.
@@ -81,8 +87,6 @@ class Communicator {
   double patience_ = setup_patience;
   bool crowded_ = false;
   Index threads_ = 1;
-  int depth_ = 0;        // of calls of together
-  bool agreed_ = false;  // on an error that is on its way out of them
   bool broken_ = false;  // somebody did not answer: nothing that all must call can be called
 };
 

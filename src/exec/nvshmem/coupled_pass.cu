@@ -204,6 +204,10 @@ class CoupledPass final : public PePass<T> {
   }
   Offset symmetric_bytes() const override { return static_cast<Offset>(memory_.bytes()); }
   Index kept_triangles() const override { return kept_triangles_; }
+  Index blocks() const override {
+    const Index most = std::max(lists_[0].tasks, lists_[1].tasks);
+    return options_.blocks > 0 ? std::min(most, options_.blocks) : most;
+  }
 
  private:
   using D = DeviceScalar<T>;

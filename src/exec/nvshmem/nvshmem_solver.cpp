@@ -25,13 +25,14 @@ constexpr Index widest_of_coupled = 128;
 std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
   struct Sent {
     char device[128];
-    Index multiprocessors;
+    Index multiprocessors, blocks;
     double solve_s;
     Offset bytes[2], messages, message_bytes;
   };
   Sent sent{};
   std::strncpy(sent.device, mine.device.c_str(), sizeof(sent.device) - 1);
   sent.multiprocessors = mine.multiprocessors;
+  sent.blocks = mine.blocks;
   sent.solve_s = mine.solve_s;
   sent.bytes[0] = mine.stored_bytes;
   sent.bytes[1] = mine.symmetric_bytes;
@@ -43,7 +44,7 @@ std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
       "MPI_Allgather");
   std::vector<PeReport> reports;
   for (const Sent& s : all)
-    reports.push_back({s.device, s.multiprocessors, s.bytes[0], s.bytes[1], s.solve_s, s.messages,
+    reports.push_back({s.device, s.multiprocessors, s.blocks, s.bytes[0], s.bytes[1], s.solve_s, s.messages,
                        s.message_bytes});
   return reports;
 }
@@ -82,6 +83,7 @@ struct NvshmemSolver<T>::State {
     const PassTimes& times = ranks.reported();
     return {pe->device_name(),
             pe->multiprocessors(),
+            passes->blocks(),
             ranks.machine().stored_bytes(),
             ranks.machine().window_bytes(),
             times.all_s,

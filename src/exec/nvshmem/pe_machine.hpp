@@ -42,7 +42,8 @@ class PeMachine final : public RankMachine<T> {
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
   void run(Index part, Way way, Index count) override try {
-    comm().together([&] { run_here(part, way, count); });
+    const auto here = [&] { run_here(part, way, count); };
+    comm().together(std::ref(here));  // a function of its own would be allocated
     if (one_clock_) note_span(part_[part].pass->clock());
     const Sent& sent = part_[part].sent[static_cast<int>(way)];
     messages_ += sent.messages;
@@ -62,6 +63,7 @@ class PeMachine final : public RankMachine<T> {
   // From when the last PE began a run to when the last one ended it, of all runs; 0 where PEs have
   // not one GPU, and one clock, between them.
   double span_s() const { return span_s_; }
+  Index blocks() const { return part_.front().pass->blocks(); }
   Index kept_triangles() const override {
     return static_cast<Index>(sum(&PePass<T>::kept_triangles));
   }
@@ -91,6 +93,8 @@ class PeMachine final : public RankMachine<T> {
   }
   void run_here(Index part, Way way, Index count) try {
     part_[part].pass->run(way, count);
+  } catch (const AgreedError&) {
+    throw;
   } catch (const Error& error) {
     throw Error(error.code(), "PE " + std::to_string(pe_->rank()) + ": " + error.what());
   }

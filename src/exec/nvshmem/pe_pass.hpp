@@ -49,6 +49,7 @@ class PePass {
   virtual Offset stored_bytes() const = 0;
   virtual Offset symmetric_bytes() const = 0;
   virtual Index kept_triangles() const = 0;
+  virtual Index blocks() const = 0;  // of the kernel for one right-hand side
 };
 
 // Collective.

@@ -5,8 +5,8 @@
 // Protocol.  That of exec/cuda/tile_share.cuh.  NVSHMEM gives the memory and says where that of
 // others is; the kernel needs no more of it.  As many blocks are launched as fit at a time, so all
 // of a PE's blocks run.  The launch is not cooperative: such launches of PEs that share a GPU do
-// not run beside each other (seen with MPS on an H200).  These PEs must leave each other room (MPS
-// with CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), or none of them would end before the watchdog.
+// not run beside each other (seen with MPS on an H200).  Nor are the multiprocessors MPS gives a PE
+// its own, so how many blocks fit beside those of others is found by rehearsal.
 #include <array>
 #include <optional>
 
@@ -93,7 +93,7 @@ class PersistentPass final : public PePass<T> {
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
     for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
       for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
-    done_ = pe.allocate(static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
+    done_ = pe.allocate(2 * static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
     done_at_ = reach<unsigned long long>(done_);
   }
 
@@ -109,6 +109,10 @@ class PersistentPass final : public PePass<T> {
   }
 
   void open() override {
+    for (ShareCourse<T>& course : courses_[0])
+      if (course.blocks == 0) find_blocks(course);
+    for (std::size_t k = 0; k < courses_[0].size(); ++k)
+      courses_[1][k].blocks = courses_[0][k].blocks;
     for (const bool pull : {false, true})
       for (ShareCourse<T>& course : courses_[pull]) open(course, pull);
     check_cuda(cudaDeviceSynchronize(), "setup of a solve");
@@ -142,6 +146,7 @@ class PersistentPass final : public PePass<T> {
     return bytes;
   }
   Index kept_triangles() const override { return kept_triangles_; }
+  Index blocks() const override { return courses_[0].front().blocks; }
 
  private:
   using D = DeviceScalar<T>;
@@ -167,16 +172,59 @@ class PersistentPass final : public PePass<T> {
     return DeviceArray<Word*>(at);
   }
 
-  void open(ShareCourse<T>& course, bool pull) {
-    course.room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
+  // As many as run beside those of all other PEs.
+  void find_blocks(ShareCourse<T>& course) {
+    constexpr Index steps = 8;  // of those that would fit if nobody else were there
+    const TileRoom room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
+    Index fit = 0;
     with_tile_width(course.width, [&](auto r) {
       check_cuda(cudaFuncSetAttribute(kernel<r>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(course.room.bytes)),
+                                      static_cast<int>(room.bytes)),
                  "cudaFuncSetAttribute");
-      course.blocks = resident_blocks(kernel<r>(), tile_threads,
-                                      static_cast<std::size_t>(course.room.bytes),
-                                      options_.blocks);
+      fit = resident_blocks(kernel<r>(), tile_threads, static_cast<std::size_t>(room.bytes),
+                            options_.blocks);
     });
+    course.blocks = fit;
+    course.room = room;
+    if (pe_.size() == 1) return;
+    if (course.state.size() == 0) course.state = DeviceArray<TileState>(1);
+    for (Index step = steps; step > 0; --step) {
+      course.blocks = std::max(fit * step / steps, Index{1});
+      if (!pe_.comm().any(!rehearse(course))) return;
+    }
+    throw Error(ErrorCode::backend_failed,
+                "the kernels of PEs that share a GPU do not run side by side: they need MPS, and "
+                "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of no more than a share each");
+  }
+  // Whether all blocks of all PEs run at a time.
+  bool rehearse(ShareCourse<T>& course) {
+    constexpr unsigned long long patience = 50000000;  // nanoseconds
+    check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
+    const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks));
+    course.lists.assign(nothing);
+    check_cuda(cudaDeviceSynchronize(), "a rehearsal");
+    pe_.comm().any(false);
+    with_tile_width(course.width, [&](auto r) {
+      TilePass<D, S, r, true> pass{};
+      pass.lists = course.lists.data();
+      pass.state = course.state.data();
+      pass.vectors.status = status_.device();
+      pass.patience = patience;
+      pass.room = course.room;
+      pass.share.me = pe_.rank();
+      pass.share.pes = pe_.size();
+      pass.share.rehearses = true;
+      pass.share.done = done_at_.data();
+      pass.share.clock = clock_.data();
+      pass.share.pass = ++pass_;
+      launch(course, pass);
+    });
+    check_cuda(cudaStreamSynchronize(vectors_.stream()), "a rehearsal");
+    return (status_.take() & status_gave_up) == 0;
+  }
+
+  void open(ShareCourse<T>& course, bool pull) {
+    course.room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
     const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
                             course.room.slots,
                             course.width == 1 ? TileShape::warps : course.room.slots};
@@ -207,15 +255,18 @@ class PersistentPass final : public PePass<T> {
   void launch(ShareCourse<T>& course, bool pull, Index begin, Index count) {
     with_tile_width(course.width, [&](auto r) {
       TilePass<D, S, r, true> pass = make_pass<r>(course, pull, begin, count);
-      void* arguments[] = {&pass};
       vectors_.begin_kernel();
-      check_cuda(
-          cudaLaunchKernel(kernel<r>(), dim3(static_cast<unsigned>(course.blocks)),
-                           dim3(tile_threads), arguments,
-                           static_cast<std::size_t>(course.room.bytes), vectors_.stream()),
-          "a launch of a triangular solve");
+      launch(course, pass);
       vectors_.end_kernel();
     });
+  }
+  template <int R>
+  void launch(const ShareCourse<T>& course, TilePass<D, S, R, true>& pass) {
+    void* arguments[] = {&pass};
+    check_cuda(cudaLaunchKernel(kernel<R>(), dim3(static_cast<unsigned>(course.blocks)),
+                                dim3(tile_threads), arguments,
+                                static_cast<std::size_t>(course.room.bytes), vectors_.stream()),
+               "a launch of a triangular solve");
   }
 
   template <int R>
@@ -268,6 +319,7 @@ class PersistentPass final : public PePass<T> {
     pass.share.senders = way.senders.data();
     pass.share.senders_size = static_cast<Index>(way.senders.size());
     pass.share.me = pe_.rank();
+    pass.share.pes = pe_.size();
     pass.share.done = done_at_.data();
     pass.share.clock = clock_.data();
     pass.share.pass = ++pass_;
