@@ -200,7 +200,7 @@ class PersistentPass final : public PePass<T> {
   bool rehearse(ShareCourse<T>& course) {
     constexpr unsigned long long patience = 50000000;  // nanoseconds
     check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
-    const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks));
+    const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks), TileList{});
     course.lists.assign(nothing);
     check_cuda(cudaDeviceSynchronize(), "a rehearsal");
     pe_.comm().any(false);
