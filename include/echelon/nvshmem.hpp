@@ -34,7 +34,7 @@ const char* name(Design design) noexcept;
 struct NvshmemOptions {
   Index rows = 0, cols = 0;  // of the grid; both 0: one row, or a square for the cyclic mapping
   Design design = Design::automatic;
-  TreeShape tree = TreeShape::binary;
+  TreeShape tree = TreeShape::flat;  // a number on its way costs more than one that is stored
   Mapping mapping = Mapping::subtree;
   Placement vectors = Placement::root;
   Index widest = 0;           // columns of a block, 0 to choose

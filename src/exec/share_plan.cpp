@@ -285,47 +285,63 @@ Buffer<ShareItem> share_items(const SharePlan& plan, bool pull, const Buffer<Til
 // then step, then node, then place in the tree.  All lists of all PEs follow it, so the first item
 // of all that is not done can always go on.
 
-std::vector<TileStep> share_steps(const SharePlan& plan, bool pull,
-                                  std::span<const char> triangle) {
+namespace {
+
+std::vector<TileLevel> levels_of(const SharePlan& plan, bool pull, std::span<const char> triangle,
+                                 std::span<const char> told) {
   using Kind = SharePlan::Kind;
   const BlockPlan& b = plan.blocks;
-  std::vector<TileStep> steps;
-  const auto add = [&](Index level, bool tells, bool in_order, const auto& wanted) {
+  std::vector<TileLevel> levels;
+  const auto add = [&](Index level, bool tells_only, bool in_order, const auto& wanted) {
     TileStep step;
     step.pull = pull;
-    step.tells = tells;
+    step.tells_only = tells_only;
     step.in_order = in_order;
     for (Index t = b.level_start[level]; t < b.level_start[level + 1]; ++t)
       if (wanted(t, plan.kind[t])) step.tasks.push_back(t);
-    if (!step.tasks.empty()) steps.push_back(std::move(step));
-  };
-  const auto told_to = [](const SharePlan::Way& way, Index t) {
-    return way.tell_start[t] < way.tell_start[t + 1];
+    if (!step.tasks.empty()) levels.back().push_back(std::move(step));
   };
   for (Index l = 0; l < b.levels() && !pull; ++l) {
-    add(l, true, true,
-        [&](Index t, Kind k) { return k == Kind::row && told_to(plan.push, t); });
-    add(l, true, true, [&](Index t, Kind k) {
-      return k != Kind::row && told_to(plan.push, t) && !triangle[t];
-    });
-    add(l, false, false, [&](Index t, Kind k) {
-      return k == Kind::diagonal || (k == Kind::column && !triangle[t]);
-    });
-    // A panel that is solved with tells its answers, and others wait for these.
-    add(l, true, true, [&](Index t, Kind k) {
-      return k != Kind::row && told_to(plan.push, t) && triangle[t];
-    });
-    add(l, false, false, [&](Index t, Kind k) { return k == Kind::column && triangle[t]; });
+    levels.emplace_back();
+    add(l, true, true, [&](Index t, Kind k) { return k == Kind::row && told[t]; });
+    add(l, false, false, [&](Index, Kind k) { return k == Kind::diagonal; });
+    for (const char solved : {0, 1}) {
+      // A panel that is solved with tells its answers when it has them, and others wait for these.
+      if (solved)
+        add(l, true, true,
+            [&](Index t, Kind k) { return k == Kind::diagonal && told[t] && triangle[t]; });
+      const auto column = [&](Index t, Kind k) {
+        return k == Kind::column && (triangle[t] != 0) == (solved != 0);
+      };
+      add(l, false, true, [&](Index t, Kind k) { return column(t, k) && told[t]; });
+      add(l, false, false, [&](Index t, Kind k) { return column(t, k) && !told[t]; });
+    }
   }
   for (Index l = b.levels(); pull && l-- > 0;) {
+    levels.emplace_back();
     add(l, false, false,
         [&](Index t, Kind k) { return k == Kind::column && plan.told_children[t] == 0; });
     add(l, false, true,
         [&](Index t, Kind k) { return k == Kind::column && plan.told_children[t] > 0; });
     add(l, false, false, [&](Index, Kind k) { return k == Kind::diagonal; });
-    add(l, true, true, [&](Index t, Kind k) { return k == Kind::row && told_to(plan.pull, t); });
+    add(l, true, true, [&](Index t, Kind k) { return k == Kind::row && told[t]; });
   }
-  return steps;
+  return levels;
+}
+
+}  // namespace
+
+TileProgram make_share_program(const SharePlan& plan, bool pull, std::span<const char> triangle,
+                               const TileLimits& limits) {
+  using Kind = SharePlan::Kind;
+  const SharePlan::Way& way = pull ? plan.pull : plan.push;
+  Buffer<char> told, by_tiles;
+  for (Index t = 0; t < plan.blocks.tasks(); ++t) {
+    told.push_back(way.tell_start[t] < way.tell_start[t + 1]);
+    by_tiles.push_back(told.back() && !(plan.kind[t] == Kind::diagonal && triangle[t]));
+  }
+  return make_tile_program(plan.blocks, plan.slots, levels_of(plan, pull, triangle, told),
+                           plan.skipped, by_tiles, limits);
 }
 
 }  // namespace echelon

@@ -103,7 +103,8 @@ class SharePlanner {
 
 Buffer<ShareItem> share_items(const SharePlan& plan, bool pull, const Buffer<TileItem>& items);
 
-// The steps of a pass.  `triangle`: by task, its inverse could not be trusted.
-std::vector<TileStep> share_steps(const SharePlan& plan, bool pull, std::span<const char> triangle);
+// A pass.  `triangle`: by task, its inverse could not be trusted.
+TileProgram make_share_program(const SharePlan& plan, bool pull, std::span<const char> triangle,
+                               const TileLimits& limits);
 
 }  // namespace echelon

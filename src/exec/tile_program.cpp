@@ -25,10 +25,11 @@ struct Job {
 class Cutter {
  public:
   Cutter(const BlockPlan& plan, const TileSlots& slots, std::span<const Index> skipped,
-         const TileLimits& limits)
+         std::span<const char> told, const TileLimits& limits)
       : plan_(plan),
         slots_(slots),
         skipped_(skipped),
+        told_(told),
         limits_(limits),
         columns_(TileShape::stage / (PanelShape::strip * limits.value_bytes)) {}
 
@@ -163,6 +164,7 @@ class Cutter {
     const Index strips = strip_count(item.w, item.h);
     const Index sums = std::min((item.w + columns_ - 1) / columns_, Index{TileShape::warps});
     const Index most = std::clamp(limits_.slots / sums, Index{1}, limits_.strips);
+    bool untold = !told_.empty() && told_[item.task];
     item.begin = item.end = first_strip(item.task);
     for (; item.begin < strips; item.begin = item.end) {
       double size = 0;
@@ -171,6 +173,8 @@ class Cutter {
         size +=
             static_cast<double>(strip_of(item.w, item.h, item.end++).size()) * limits_.value_bytes;
       const Index reach = std::min(item.w, PanelShape::strip * item.end);
+      item.tells = untold && reach == item.w;
+      untold = untold && !item.tells;
       const Index chunks = (reach + columns_ - 1) / columns_ * (item.end - item.begin);
       const Index parts = item.w > columns_ ? parts_of(bytes, chunks) : 1;
       share(item, 0, reach, columns_, parts, (item.end - item.begin) * PanelShape::strip, jobs,
@@ -221,64 +225,72 @@ class Cutter {
   const BlockPlan& plan_;
   const TileSlots& slots_;
   std::span<const Index> skipped_;
+  std::span<const char> told_;
   bool pull_ = false;
   TileLimits limits_;
   Index columns_;  // of a strip of 32 rows in one chunk
   Index sums_ = 0;
 };
 
-double bytes_of_step(const BlockPlan& plan, const TileStep& step, std::span<const Index> skipped,
-                     Index value_bytes) {
+double bytes_of_level(const BlockPlan& plan, const TileLevel& level, std::span<const Index> skipped,
+                      Index value_bytes) {
   Offset values = 0;
-  for (const Index t : step.tasks)
-    for (Index k = plan.task_start[t]; k < plan.task_start[t + 1]; ++k) {
-      const Index s = plan.order[k], w = plan.supernodes.width(s);
-      values += panel_size(plan.layout, w, plan.supernodes.height(s));
-      if (!skipped.empty() && skipped[t] > 0) values -= strip_start(w, skipped[t]);
-    }
+  for (const TileStep& step : level)
+    for (const Index t : step.tasks)
+      for (Index k = plan.task_start[t]; k < plan.task_start[t + 1] && !step.tells_only; ++k) {
+        const Index s = plan.order[k], w = plan.supernodes.width(s);
+        values += panel_size(plan.layout, w, plan.supernodes.height(s));
+        if (!skipped.empty() && skipped[t] > 0) values -= strip_start(w, skipped[t]);
+      }
   return static_cast<double>(values) * value_bytes;
 }
 
-// The jobs of a step, those of the longest tasks first, so that what comes last is short.  They
-// are made larger until there is one for each block at most: a second one would have everybody
-// wait.
-std::vector<Job> cut_step(const BlockPlan& plan, const TileStep& step,
-                          std::span<const Index> skipped, const TileLimits& limits,
-                          Cutter& cutter) {
+// The jobs of a step, those of the longest tasks first, so that what comes last is short.
+std::vector<Job> cut_step(const TileStep& step, double bytes, Cutter& cutter) {
+  std::vector<std::pair<double, std::vector<Job>>> tasks;
+  for (const Index t : step.tasks) {
+    auto& [longest, jobs] = tasks.emplace_back();
+    if (step.tells_only)
+      cutter.tell(t, step.pull, jobs);
+    else
+      cutter.cut(t, step.pull, bytes, jobs);
+    for (const Job& job : jobs) longest = std::max(longest, job.work);
+  }
+  if (!step.in_order)
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Job> all;
+  for (auto& [longest, jobs] : tasks) std::move(jobs.begin(), jobs.end(), std::back_inserter(all));
+  return all;
+}
+
+// The jobs of a level, by step.  They are made larger until there is one for each block at most: a
+// second one would have everybody wait.
+std::vector<std::vector<Job>> cut_level(const BlockPlan& plan, const TileLevel& level,
+                                        std::span<const Index> skipped, const TileLimits& limits,
+                                        Cutter& cutter) {
   constexpr double least = TileShape::warps * TileShape::stage, growth = 1.15;
   constexpr int most_tries = 6;
-  double bytes = std::max(bytes_of_step(plan, step, skipped, limits.value_bytes) / limits.blocks, least);
+  double bytes =
+      std::max(bytes_of_level(plan, level, skipped, limits.value_bytes) / limits.blocks, least);
   const Index sums = cutter.sums();
   for (int tries = 1;; ++tries, bytes *= growth) {
     cutter.forget_sums(sums);
-    std::vector<std::pair<double, std::vector<Job>>> tasks;
+    std::vector<std::vector<Job>> jobs;
     std::size_t count = 0;
-    for (const Index t : step.tasks) {
-      auto& [longest, jobs] = tasks.emplace_back();
-      if (step.tells)
-        cutter.tell(t, step.pull, jobs);
-      else
-        cutter.cut(t, step.pull, bytes, jobs);
-      for (const Job& job : jobs) longest = std::max(longest, job.work);
-      count += jobs.size();
+    for (const TileStep& step : level) {
+      jobs.push_back(cut_step(step, bytes, cutter));
+      if (!step.tells_only) count += jobs.back().size();
     }
-    if (count > static_cast<std::size_t>(limits.blocks) && tries < most_tries && !step.tells)
-      continue;
-    if (!step.in_order)
-      std::stable_sort(tasks.begin(), tasks.end(),
-                       [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Job> all;
-    for (auto& [longest, jobs] : tasks)
-      std::move(jobs.begin(), jobs.end(), std::back_inserter(all));
-    return all;
+    if (count <= static_cast<std::size_t>(limits.blocks) || tries == most_tries) return jobs;
   }
 }
 
 // Every level, up or down.
-std::vector<TileStep> steps_of(const BlockPlan& plan, Course course) {
-  std::vector<TileStep> steps;
+std::vector<TileLevel> levels_of(const BlockPlan& plan, Course course) {
+  std::vector<TileLevel> levels;
   const auto add = [&](Index level, bool pull) {
-    TileStep& step = steps.emplace_back();
+    TileStep& step = levels.emplace_back().emplace_back();
     step.pull = pull;
     for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
       step.tasks.push_back(t);
@@ -287,37 +299,38 @@ std::vector<TileStep> steps_of(const BlockPlan& plan, Course course) {
     for (Index l = 0; l < plan.levels(); ++l) add(l, false);
   if (course != Course::push)
     for (Index l = plan.levels(); l-- > 0;) add(l, true);
-  return steps;
+  return levels;
 }
 
 }  // namespace
 
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
                               const TileLimits& limits) {
-  return make_tile_program(plan, slots, steps_of(plan, course), {}, limits);
+  return make_tile_program(plan, slots, levels_of(plan, course), {}, {}, limits);
 }
 
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
-                              std::span<const TileStep> steps, std::span<const Index> skipped,
-                              const TileLimits& limits) {
-  Cutter cutter(plan, slots, skipped, limits);
+                              std::span<const TileLevel> levels, std::span<const Index> skipped,
+                              std::span<const char> told, const TileLimits& limits) {
+  Cutter cutter(plan, slots, skipped, told, limits);
   std::vector<std::vector<const Job*>> lists(static_cast<std::size_t>(limits.blocks));
-  std::deque<std::vector<Job>> cut;
+  std::deque<std::vector<std::vector<Job>>> cut;
   using Load = std::pair<double, Index>;  // when a block is free
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (Index b = 0; b < limits.blocks; ++b) loads.push({0, b});
-  double ready = 0;  // when the step before is done
-  for (const TileStep& step : steps) {
-    cut.push_back(cut_step(plan, step, skipped, limits, cutter));
+  double ready = 0;  // when the level before is done
+  for (const TileLevel& level : levels) {
+    cut.push_back(cut_level(plan, level, skipped, limits, cutter));
     double done = ready;
-    for (const Job& job : cut.back()) {
-      auto [load, block] = loads.top();
-      loads.pop();
-      lists[block].push_back(&job);
-      load = std::max(load, ready) + job.work;
-      if (!step.tells) done = std::max(done, load);  // nobody here waits for what is told
-      loads.push({load, block});
-    }
+    for (const std::vector<Job>& jobs : cut.back())
+      for (const Job& job : jobs) {
+        auto [load, block] = loads.top();
+        loads.pop();
+        lists[block].push_back(&job);
+        load = std::max(load, ready) + job.work;
+        done = std::max(done, load);
+        loads.push({load, block});
+      }
     ready = done;
   }
   TileProgram program;

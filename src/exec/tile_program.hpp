@@ -54,7 +54,7 @@ struct alignas(16) TileItem {
   bool single = true;   // the task has this panel alone
   bool enters = false;  // a gathered subtree: its vector is to be made ready
   bool leaves = false;  // and to be handed on
-  bool tells = false;   // nothing to multiply: numbers [low, high) of the task are told to other PEs
+  bool tells = false;   // numbers [low, high) of the task are told to other PEs
 };
 
 // How large tiles may be.
@@ -114,13 +114,15 @@ TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Cou
 struct TileStep {
   Buffer<Index> tasks;
   bool pull = false;
-  bool tells = false;
+  bool tells_only = false;  // there is nothing to multiply
   bool in_order = false;
 };
-// Step by step.  `skipped`: strips of a task's panel that are not here, or empty.
+using TileLevel = std::vector<TileStep>;  // one after the other, but together they fill the grid
+// Level by level.  By task, or empty: `skipped` strips of its panel are not here; `told`, its
+// numbers are told to other PEs, when pushing by the first tile that has them all.
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
-                              std::span<const TileStep> steps, std::span<const Index> skipped,
-                              const TileLimits& limits);
+                              std::span<const TileLevel> levels, std::span<const Index> skipped,
+                              std::span<const char> told, const TileLimits& limits);
 
 // Where numbers lie in the flow of a launch: slots, answers of both ways, sums of parts.
 struct FlowPlaces {

@@ -70,8 +70,7 @@ class Shares {
       pe.panels = make_panels(share.blocks);
       for (const bool pull : {false, true}) {
         Course& course = pe.course[pull];
-        const auto steps = share_steps(share, pull, pe.values.triangle);
-        course.program = make_tile_program(share.blocks, share.slots, steps, share.skipped, limits);
+        course.program = make_share_program(share, pull, pe.values.triangle, limits);
         course.items = share_items(share, pull, course.program.items);
         course.places.emplace(share, pull, course.program.sums);
       }

@@ -117,6 +117,13 @@ struct TileFlow : TileRing<T, S, R, Shared> {
       store_far(now + 1, a.im);
     }
   }
+  // Number j of a task to all that it is told to.
+  __device__ void tell_far(const Tile& tile, Index j, int r, T a) const {
+    for (Index k = tile.tell; k < tile.tell_end; ++k) {
+      const Tell t = share.tell[k];
+      hand_far(t.pe, t.list < 0 ? t.place + t.stride * j : share.list[t.list + j], r, a);
+    }
+  }
   // Here or there.
   __device__ void hand_to(const Turn& turn, Target target, int r, T a) const {
     if constexpr (Shared) {

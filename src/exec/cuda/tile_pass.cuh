@@ -62,7 +62,7 @@ struct TilePass : TileShare<T, S, R, Shared> {
  private:
   __device__ void run_item(Block& block, const Tile& tile, const ItemWord& next) const {
     if constexpr (Shared)
-      if (tile.tells) return this->tell_item(block, tile, next);
+      if (tile.tells && tile.begin == tile.end) return this->tell_item(block, tile, next);
     if (tile.triangle)
       skip_to_triangle(block, tile, next);
     else if (tile.pull)

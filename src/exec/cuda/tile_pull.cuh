@@ -64,7 +64,7 @@ struct TilePull : TilePush<T, S, R, Shared> {
   __device__ void answer_pull(const Turn& turn, const Tile& tile, T* tree, Index j, int r,
                               T a) const {
     if (tile.single || tile.triangle) hand_on(turn, answers + tile.first + j, r, a);
-    if constexpr (Shared) tell_far(tile, j, r, a);
+    if constexpr (Shared) this->tell_far(tile, j, r, a);
     store_answer(tile.first + j, r, conjugate_if(conjugates, a));
     if (!tile.single) tree[(tile.at + j) * R + r] = -a;
   }
@@ -74,13 +74,6 @@ struct TilePull : TilePush<T, S, R, Shared> {
     for (Index k = 0; k < tile.told_children; ++k)
       sum = sum + take(turn, tile.told + Offset{k} * tile.w + j, r);
     return sum;
-  }
-  // Number j of a task to all that it is told to.
-  __device__ void tell_far(const Tile& tile, Index j, int r, T a) const {
-    for (Index k = tile.tell; k < tile.tell_end; ++k) {
-      const Tell t = share.tell[k];
-      hand_far(t.pe, t.list < 0 ? t.place + t.stride * j : share.list[t.list + j], r, a);
-    }
   }
   // Right-hand side of an unknown.
   __device__ T right_pull(const Turn& turn, Index position, int r) const {

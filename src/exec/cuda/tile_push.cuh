@@ -40,6 +40,8 @@ struct TilePush : TileFlow<T, S, R, Shared> {
 
     if (tile.single) {
       with_ahead((tile.high - tile.low) * R, [&](auto n) { gather_push<n>(block, tile); });
+      if constexpr (Shared)
+        if (tile.tells) tell_gathered(block, tile);
     } else {
       for (Index i = worker(); i < (tile.high - tile.low) * R; i += tile_threads)
         block.vector[i] = block.tree[(tile.at + tile.low) * R + i];
@@ -174,6 +176,11 @@ struct TilePush : TileFlow<T, S, R, Shared> {
       for (int a = 0; a < N; ++a)
         if (const Index q = begin + a * tile_threads; q < numbers) block.vector[q] = sum[a];
     });
+  }
+  // What this thread gathered, to other PEs.
+  __device__ void tell_gathered(const Block& block, const Tile& tile) const {
+    for (Index q = worker(); q < (tile.high - tile.low) * R; q += tile_threads)
+      this->tell_far(tile, tile.low + q / R, q % R, block.vector[q]);
   }
   // What is known of an item's right-hand sides before it begins.
   __device__ void want_push(Block& block, const Tile& tile) const {

@@ -59,8 +59,8 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
     if (share.rehearses && worker() == 0) rehearse(turn);
   }
   // A word that another PE has here.
-  __device__ void wait_for_word(const Turn& turn, Index which, unsigned long long value) const {
-    for (unsigned tries = 1; acquire_far(share.done[share.me] + which) < value; ++tries) {
+  __device__ void wait_for_word(const Turn& turn, Index which, unsigned long long least) const {
+    for (unsigned tries = 1; acquire_far(share.done[share.me] + which) < least; ++tries) {
       if (tries % 256 == 0 && this->gives_up(turn)) return;
       rest_thread();
     }
@@ -82,15 +82,15 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
   // The numbers of a task, as soon as they are complete, to other PEs.
   __device__ void tell_item(Block& block, const Tile& tile, const ItemWord& next) const {
     const Index numbers = (tile.high - tile.low) * R;
-    const bool solved = tile.pull || tile.triangle;  // then there are answers to be told
-    if (!solved)
+    if (tile.pull || tile.triangle) {  // there are answers to be told
+      const Offset place = (tile.pull ? answers : pushed) + tile.first;
+      for (Index q = worker(); q < numbers; q += tile_threads) {
+        const Index j = tile.low + q / R;
+        this->tell_far(tile, j, q % R, take(block.turn, place + j, q % R));
+      }
+    } else {
       this->with_ahead(numbers, [&](auto n) { this->template gather_push<n>(block, tile); });
-    for (Index q = worker(); q < numbers; q += tile_threads) {
-      const Index j = tile.low + q / R;
-      const int r = q % R;
-      const T a = solved ? take(block.turn, (tile.pull ? answers : pushed) + tile.first + j, r)
-                         : block.vector[q];
-      this->tell_far(tile, j, r, a);
+      this->tell_gathered(block, tile);
     }
     __syncthreads();
     next.store();

@@ -174,7 +174,7 @@ class PersistentPass final : public PePass<T> {
 
   // As many as run beside those of all other PEs.
   void find_blocks(ShareCourse<T>& course) {
-    constexpr Index steps = 8;  // of those that would fit if nobody else were there
+    constexpr Index steps = 16;  // of those that would fit if nobody else were there
     const TileRoom room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
     Index fit = 0;
     with_tile_width(course.width, [&](auto r) {
@@ -198,7 +198,7 @@ class PersistentPass final : public PePass<T> {
   }
   // Whether all blocks of all PEs run at a time.
   bool rehearse(ShareCourse<T>& course) {
-    constexpr unsigned long long patience = 50000000;  // nanoseconds
+    constexpr unsigned long long patience = 20000000;  // nanoseconds
     check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
     const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks), TileList{});
     course.lists.assign(nothing);
@@ -228,9 +228,7 @@ class PersistentPass final : public PePass<T> {
     const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
                             course.room.slots,
                             course.width == 1 ? TileShape::warps : course.room.slots};
-    const TileProgram program =
-        make_tile_program(plan_.blocks, plan_.slots, share_steps(plan_, pull, triangle_),
-                          plan_.skipped, limits);
+    const TileProgram program = make_share_program(plan_, pull, triangle_, limits);
     course.places.emplace(plan_, pull, program.sums);
     course.lists.assign(program.lists);
     course.items.assign(share_items(plan_, pull, program.items));
