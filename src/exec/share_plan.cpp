@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/elimination_tree.hpp"
+
 namespace echelon {
 namespace {
 
@@ -50,10 +52,40 @@ Index most_turns(const std::vector<TileArrival>& arrivals) {
 
 }  // namespace
 
-SharePlanner::SharePlanner(const LocalPlan& plan, const LevelSets& levels) : plan_(plan) {
+SharePlanner::SharePlanner(const LocalPlan& plan, const Supernodes& whole) : plan_(plan) {
+  const LevelSets levels = find_level_sets(whole);
   make_tasks(levels);
   find_needs();
-  arrivals_ = find_arrivals(out_.blocks);
+  arrivals_ = find_arrivals(out_.blocks, find_tree(whole, levels));
+}
+
+// Of the tasks here, by the elimination tree of all supernodes: also where the column between two
+// of them has its diagonal block elsewhere, the number of the lower one is added up in the upper
+// one.
+Buffer<Index> SharePlanner::find_tree(const Supernodes& whole, const LevelSets& levels) const {
+  const Index count = whole.count();
+  Buffer<Index> place(count), of(whole.n);  // of a supernode in the order of levels
+  for (Index k = 0; k < count; ++k) place[levels.order[k]] = k;
+  for (Index t = 0; t < count; ++t)
+    std::fill(of.begin() + whole.first[t], of.begin() + whole.first[t + 1], place[t]);
+  std::vector<std::vector<Index>> reach(static_cast<std::size_t>(count));
+  for (Index k = 0; k < count; ++k)
+    for (const Index i : whole.rows(levels.order[k]))
+      if (reach[of[i]].empty() || reach[of[i]].back() != k) reach[of[i]].push_back(k);
+  Buffer<Offset> start(1, 0);
+  Buffer<Index> member;
+  for (const auto& list : reach) {
+    member.insert(member.end(), list.begin(), list.end());
+    start.push_back(static_cast<Offset>(member.size()));
+  }
+  const Buffer<Index> above = find_parents(count, start, member);
+  Buffer<Index> parent;
+  for (const Index c : out_.blocks.order) {
+    Index k = above[place[plan_.node[c]]];
+    while (k >= 0 && plan_.local_of[levels.order[k]] < 0) k = above[k];
+    parent.push_back(k < 0 ? -1 : task_of_[plan_.local_of[levels.order[k]]]);
+  }
+  return parent;
 }
 
 // --- Tasks.
@@ -177,7 +209,7 @@ SharePlanner::Letters SharePlanner::answer(const Letters& asked) {
       }
     std::sort(all[t].begin(), all[t].end());
   }
-  out_.slots = lay_slots(b, all, elsewhere);
+  out_.slots = lay_slots(b, all, TileSlots::most_pairs(true), elsewhere);
   for (Index e = 0; e < elsewhere; ++e) out_.push.inbox.push_back(out_.slots.to[space + e]);
 
   Letters letters(plan_.ranks);

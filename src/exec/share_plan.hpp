@@ -84,7 +84,7 @@ class SharePlanner {
  public:
   using Letters = std::vector<std::vector<Index>>;  // by PE
 
-  SharePlanner(const LocalPlan& plan, const LevelSets& levels);  // of all supernodes
+  SharePlanner(const LocalPlan& plan, const Supernodes& whole);
   Letters ask();
   Letters answer(const Letters& asked);
   SharePlan finish(const Letters& answered);
@@ -93,6 +93,7 @@ class SharePlanner {
   void make_tasks(const LevelSets& levels);
   void lay_task(Index c);
   void find_needs();
+  Buffer<Index> find_tree(const Supernodes& whole, const LevelSets& levels) const;
   void lay_tells(const Letters& answered);
 
   const LocalPlan& plan_;

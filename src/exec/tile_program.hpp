@@ -67,11 +67,12 @@ struct TileLimits {
 };
 
 // Pushing: where numbers for other tasks go.  A task hands every number on to its nearest ancestor
-// that has that row too, where it is added up with the others', so that the last panels do not have
+// of a later level that has that row too, where it is added up with the others', so that the last panels do not have
 // to fetch from everybody.  Each entry of a task's vector has slots for what comes in, two by two;
 // those nobody fills hold zero.
 struct TileSlots {
-  static constexpr Index most_pairs = 2;  // of an entry; what is more is in lists
+  // Of an entry, on one GPU or on several; what is more is in lists.
+  static constexpr Index most_pairs(bool shared) { return shared ? 4 : 2; }
   Buffer<Offset> start;   // by task: slot 2 (pair * entries + entry) + 0 or 1 from here
   Buffer<Index> pairs;    // by task
   Buffer<Index> more_at;  // by task: its lists in `more`; -1: it has none
@@ -90,8 +91,11 @@ struct TileArrival {
   auto operator<=>(const TileArrival&) const = default;
 };
 using TileArrivals = std::vector<std::vector<TileArrival>>;  // by task, rising
-TileArrivals find_arrivals(const BlockPlan& plan);
-TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index elsewhere = 0);
+// `parent`: a tree of tasks in which all that a task reaches are above it, and every task comes
+// before its parent.
+TileArrivals find_arrivals(const BlockPlan& plan, const Buffer<Index>& parent);
+TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
+                    Index elsewhere = 0);
 
 // Which way a launch goes.
 enum class Course { push, pull, push_then_pull };

@@ -11,22 +11,22 @@
 namespace echelon {
 namespace {
 
-// A number on its way up.
+// A number on its way up, from a task of this level.
 struct Message {
-  Index position, place;
+  Index position, place, level;
 };
 
 }  // namespace
 
 // Places count through the vectors of all tasks: own unknowns, then rows outside.
-TileArrivals find_arrivals(const BlockPlan& plan) {
+TileArrivals find_arrivals(const BlockPlan& plan, const Buffer<Index>& parent) {
   const Index tasks = plan.tasks();
-  const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
-  const Buffer<Index> parent = find_parents(tasks, reach.start, reach.member);
   std::vector<std::vector<Message>> messages(static_cast<std::size_t>(tasks));
   TileArrivals arrivals(static_cast<std::size_t>(tasks));
   Buffer<Index> place(plan.n), seen(plan.n, -1);
+  Index level = 0;
   for (Index t = 0; t < tasks; ++t) {
+    while (t >= plan.level_start[level + 1]) ++level;
     Index at = static_cast<Index>(plan.space_start[t]);
     const auto note = [&](Index position) {
       seen[position] = t;
@@ -42,11 +42,11 @@ TileArrivals find_arrivals(const BlockPlan& plan) {
         ++at;
         continue;
       }
-      leaving.push_back({plan.outside[p], at});
+      leaving.push_back({plan.outside[p], at, level});
       note(plan.outside[p]);
     }
     for (const Message& m : messages[t])
-      if (seen[m.position] == t)
+      if (seen[m.position] == t && m.level < level)
         arrivals[t].push_back({place[m.position], m.place});
       else
         leaving.push_back(m);
@@ -59,10 +59,15 @@ TileArrivals find_arrivals(const BlockPlan& plan) {
   return arrivals;
 }
 
-TileSlots make_tile_slots(const BlockPlan& plan) { return lay_slots(plan, find_arrivals(plan)); }
+TileSlots make_tile_slots(const BlockPlan& plan) {
+  const TaskGraph reach = make_task_graph(plan, true);  // for each task those that reach it
+  const Buffer<Index> parent = find_parents(plan.tasks(), reach.start, reach.member);
+  return lay_slots(plan, find_arrivals(plan, parent), TileSlots::most_pairs(false));
+}
 
-TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index elsewhere) {
-  constexpr Index most = 2 * TileSlots::most_pairs;
+TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
+                    Index elsewhere) {
+  const Index most = 2 * most_pairs;
   TileSlots slots;
   slots.to.assign(static_cast<std::size_t>(plan.space()) + static_cast<std::size_t>(elsewhere), -1);
   Buffer<Index> count;  // of arrivals, by entry

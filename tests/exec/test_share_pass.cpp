@@ -16,9 +16,8 @@ namespace {
 constexpr int blocks = 2;
 
 std::vector<SharePlan> share_plans(const Supernodes& s, const std::vector<LocalPlan>& plans) {
-  const LevelSets levels = find_level_sets(s);
   std::vector<SharePlanner> planners;
-  for (const LocalPlan& plan : plans) planners.emplace_back(plan, levels);
+  for (const LocalPlan& plan : plans) planners.emplace_back(plan, s);
   using Letters = SharePlanner::Letters;
   const auto deliver = [](const std::vector<Letters>& sent) {
     std::vector<Letters> received(sent.size(), Letters(sent.size()));

@@ -19,6 +19,8 @@ struct TilePush : TileFlow<T, S, R, Shared> {
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
       typename Flow::Turn, typename Flow::Two, typename Flow::Target;
 
+  static constexpr int most_pairs = TileSlots::most_pairs(Shared);
+
   // Rows of a tile that pushes, counted from its first.
   struct Rows {
     Index top, end, below;  // of the panel; `below`: the first that is carried on
@@ -52,9 +54,9 @@ struct TilePush : TileFlow<T, S, R, Shared> {
                  ? look_twice(block.turn, slot_of(tile, row, pair), 0)
                  : none();
     };
-    Two carried[TileSlots::most_pairs];
+    Two carried[most_pairs];
     ECHELON_UNROLL
-    for (int p = 0; p < TileSlots::most_pairs; ++p) carried[p] = carries(p);
+    for (int p = 0; p < most_pairs; ++p) carried[p] = carries(p);
     __syncthreads();
     multiply(block, tile, rows, sums);
     next.store();
@@ -72,7 +74,9 @@ struct TilePush : TileFlow<T, S, R, Shared> {
           answer_push(block.turn, tile.first + row, 0, total);
         } else if (tile.single) {
           ask_until_there(block.turn, carried, carries);
-          T left = carried[0].sum() + carried[1].sum();
+          T left = carried[0].sum();
+          ECHELON_UNROLL
+          for (int p = 1; p < most_pairs; ++p) left = left + carried[p].sum();
           if (tile.more >= 0) left = left + take_more(block.turn, tile.more, row, 0);
           hand_to(block.turn, target, 0, left - total);
         } else {

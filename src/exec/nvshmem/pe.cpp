@@ -164,6 +164,7 @@ Pe::Pe(Communicator& comm) : comm_(comm) {
     start(comm);
   else
     require_same_ranks(comm);
+  count_on_device();
 }
 
 Pe::~Pe() {
@@ -210,14 +211,18 @@ SymmetricMemory Pe::allocate(std::size_t bytes) {
   return memory;
 }
 
-bool Pe::one_device() {
+void Pe::count_on_device() {
   int device = 0;
   cudaDeviceProp properties{};
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  cudaUUID_t first = properties.uuid;
-  check_mpi(MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
-  return !comm_.any(std::memcmp(&first, &properties.uuid, sizeof(first)) != 0);
+  std::vector<cudaUUID_t> all(static_cast<std::size_t>(size()));
+  check_mpi(MPI_Allgather(&properties.uuid, sizeof(cudaUUID_t), MPI_BYTE, all.data(),
+                          sizeof(cudaUUID_t), MPI_BYTE, comm_.get()),
+            "MPI_Allgather");
+  on_device_ = 0;
+  for (const cudaUUID_t& uuid : all)
+    on_device_ += std::memcmp(&uuid, &properties.uuid, sizeof(uuid)) == 0;
 }
 
 bool Pe::all_in_reach() {

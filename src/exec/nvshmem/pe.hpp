@@ -51,13 +51,16 @@ class Pe {
   // Collective; as many bytes as the PE that wants most.  Throws out_of_memory on all alike, with
   // how much was wanted and what the heap is (NVSHMEM_SYMMETRIC_SIZE).
   SymmetricMemory allocate(std::size_t bytes);
-  // Whether all PEs share one GPU.
-  bool one_device();
+  // PEs that share this one's GPU, itself among them.
+  Index on_this_device() const { return on_device_; }
   // Whether every PE's GPU can write into the memory of every other.
   bool all_in_reach();
 
  private:
+  void count_on_device();
+
   Communicator& comm_;
+  Index on_device_ = 1;
 };
 
 }  // namespace echelon

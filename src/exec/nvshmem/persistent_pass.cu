@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
 }
 
 SharePlan plan_together(Pe& pe, const PeShare& share) {
-  SharePlanner planner(share.plan, find_level_sets(share.supernodes));
+  SharePlanner planner(share.plan, share.supernodes);
   const auto answered = exchange_letters(pe.comm(), planner.ask());
   return planner.finish(exchange_letters(pe.comm(), planner.answer(answered)));
 }
@@ -90,7 +90,7 @@ class PersistentPass final : public PePass<T> {
         push_(plan_.push),
         pull_(plan_.pull),
         vectors_(static_cast<std::size_t>(plan_.size()) * share.together),
-        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
+        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize) / pe.on_this_device()) {
     for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
       for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
     done_ = pe.allocate(2 * static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
