@@ -199,13 +199,20 @@ class Cutter {
     return job;
   }
 
-  // Pulling: a few columns, from the last ones on, and all strips that have them.
+  // Pulling: groups of columns, from the last ones on, and all strips that have them.  Where rows
+  // are few, several groups are worth gathering them.
   void cut_columns(TileItem item, double bytes, std::vector<Job>& jobs) {
-    const Index strips = strip_count(item.w, item.h);
-    for (item.begin = (item.w - 1) / columns_ * columns_; item.begin >= 0; item.begin -= columns_) {
-      item.end = std::min(item.begin + columns_, item.w);
-      const Index first = std::max(item.begin / PanelShape::strip, first_strip(item.task));
-      share(item, first, strips, 1, parts_of(bytes, strips - first), item.end - item.begin, jobs,
+    const Index strips = strip_count(item.w, item.h), skipped = first_strip(item.task);
+    const Index most = std::max(limits_.slots / TileShape::warps, Index{1});
+    for (item.end = item.w; item.end > 0; item.end = item.begin) {
+      const Index last = (item.end - 1) / columns_ * columns_;  // where the last group begins
+      const double group = static_cast<double>(strips - std::max(last / PanelShape::strip, skipped)) *
+                           PanelShape::strip * columns_ * limits_.value_bytes;
+      const Index groups = std::clamp(static_cast<Index>(std::min(bytes / group, 1e3)), Index{1}, most);
+      item.begin = std::max(last - (groups - 1) * columns_, Index{0});
+      const Index first = std::max(item.begin / PanelShape::strip, skipped);
+      const Index parts = groups > 1 ? 1 : parts_of(bytes, strips - first);
+      share(item, first, strips, 1, parts, item.end - item.begin, jobs,
             [&](const TileItem& part, Index low, Index high) { return pull_job(part, low, high); });
     }
   }
@@ -215,8 +222,10 @@ class Cutter {
     Job job;
     for (Index low = begin; low < end; low += most) {
       const Index high = std::min(low + most, end);
-      for (Index strip = low; strip < high; strip += together)
-        add_chunk(item, strip, std::min(together, high - strip), item.begin, item.end, job);
+      for (Index from = item.begin; from < item.end; from += columns_)
+        for (Index strip = std::max(low, from / PanelShape::strip); strip < high; strip += together)
+          add_chunk(item, strip, std::min(together, high - strip), from,
+                    std::min(from + columns_, item.end), job);
       add_item(item, low, high, high == end, job);
     }
     return job;

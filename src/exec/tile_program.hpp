@@ -35,7 +35,7 @@ struct alignas(16) TileChunk {
 };
 
 // What a block does at a time.  Pushing: columns [low, high) of strips [begin, end).  Pulling:
-// strips [low, high) of columns [begin, end).  Sums are complete with the item that is `last`; a
+// strips [low, high) of columns [begin, end), a few groups of as many as go into a chunk.  Sums are complete with the item that is `last`; a
 // tile that is too large for one block comes in parts, and the last part adds up their sums.
 struct alignas(16) TileItem {
   Index panel;  // by order of execution

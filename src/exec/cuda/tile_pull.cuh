@@ -28,27 +28,16 @@ struct TilePull : TilePush<T, S, R, Shared> {
     else
       copy_rows(block, tile, low, high);
     __syncthreads();
-    T sum[R];
-    multiply(block, tile, block.vector - low, sum);
-    // Lanes of one column, then warps.
-    for (int step = lanes_of(columns); step < 32; step *= 2) {
-      ECHELON_UNROLL
-      for (int r = 0; r < R; ++r) sum[r] = sum[r] + broadcast(sum[r], lane() ^ step);
-    }
-    if (lane() < columns) {
-      ECHELON_UNROLL
-      for (int r = 0; r < R; ++r) {
-        T& out = block.partial[(warp() * 32 + lane()) * R + r];
-        out = out + sum[r];
-      }
-    }
+    multiply(block, tile, block.vector - low);
     next.store();
     __syncthreads();
     if (!tile.last) return;
     for (Index i = worker(); i < columns * R; i += tile_threads) {
       T total;
-      if (!add_up(block.turn, tile, block.partial + i, TileShape::warps, i, columns, total))
-        continue;
+      const Index column = i / R, group = column / chunk_columns;
+      T* const slot = block.partial +
+                      (group * TileShape::warps * 32 + column - group * chunk_columns) * R + i % R;
+      if (!add_up(block.turn, tile, slot, TileShape::warps, i, columns, total)) continue;
       const Index j = tile.begin + i / R;
       if constexpr (Shared) {
         total = total + told_sum(block.turn, tile, j, i % R);
@@ -149,27 +138,49 @@ struct TilePull : TilePush<T, S, R, Shared> {
   // The row that a lane takes in a step: never that of a neighbour, so that no two read the same
   // bank.
   __device__ static Index row_in_step(int step, Index mine) { return step ^ mine; }
-  // This warp's chunks of the item; a lane is a column and some rows; v counts from the panel's
-  // first row.
-  __device__ void multiply(Block& block, const Tile& tile, const T* v, T (&sum)[R]) const {
+  // This warp's chunks of the item, group by group; a lane is a column and some rows; v counts from
+  // the panel's first row.
+  __device__ void multiply(Block& block, const Tile& tile, const T* v) const {
+    T sum[R];
     ECHELON_UNROLL
     for (int r = 0; r < R; ++r) sum[r] = zero();
+    Index group = -1;  // its first column
     while (block.q < tile.chunk_end) {
       const TileChunk c = head_of(block, block.q);
       const S* const values = stage_of(block, block.q);
+      if (c.from != group) {
+        if (group >= 0) flush(block, tile, group, sum);
+        group = c.from;
+      }
       wait_for_chunk(block);
       if (c.full) {
-        const Index mine = made_anew(lane()) % chunk_columns, group = lane() - mine;
-        const S* const a = values + mine * PanelShape::strip * parts + row_offset(group);
+        const Index mine = made_anew(lane()) % chunk_columns, rows = lane() - mine;
+        const S* const a = values + mine * PanelShape::strip * parts + row_offset(rows);
         Stored m[chunk_columns];
         ECHELON_UNROLL
         for (int i = 0; i < chunk_columns; ++i) m[i] = fetch(a + row_offset(row_in_step(i, mine)));
         next_chunk(block);
-        add_full(m, v + c.strip * PanelShape::strip + group, mine, sum);
+        add_full(m, v + c.strip * PanelShape::strip + rows, mine, sum);
       } else {
         pull_some(c, tile, values, v, sum);
         next_chunk(block);
       }
+    }
+    if (group >= 0) flush(block, tile, group, sum);
+  }
+  // The sums of a group: lanes of one column, then into this warp's slot; they are left at zero.
+  __device__ void flush(Block& block, const Tile& tile, Index group, T (&sum)[R]) const {
+    const Index columns = min(tile.end - group, chunk_columns);
+    for (int step = lanes_of(columns); step < 32; step *= 2) {
+      ECHELON_UNROLL
+      for (int r = 0; r < R; ++r) sum[r] = sum[r] + broadcast(sum[r], lane() ^ step);
+    }
+    const Index slot = (group - tile.begin) / chunk_columns * TileShape::warps + warp();
+    ECHELON_UNROLL
+    for (int r = 0; r < R; ++r) {
+      T& out = block.partial[(slot * 32 + lane()) * R + r];
+      if (lane() < columns) out = out + sum[r];
+      sum[r] = zero();
     }
   }
   __device__ void add_full(const Stored (&m)[chunk_columns], const T* u, Index mine,

@@ -11,7 +11,7 @@ namespace echelon {
 template <class T, class S, int R, bool Shared = false>
 struct TileTriangle : TilePull<T, S, R, Shared> {
   using Flow = TileFlow<T, S, R, Shared>;
-  using Flow::parts, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays, Flow::lane,
+  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays, Flow::lane,
       Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on, Flow::store_answer,
       Flow::take_slots;
   using typename Flow::Tile, typename Flow::Turn;
@@ -26,7 +26,10 @@ struct TileTriangle : TilePull<T, S, R, Shared> {
   // Apart, as rare things are.
   ECHELON_APART void run_triangle(Place block, const Tile& tile) const {
     if (tile.pull)
-      pull_triangle(block, tile);
+      for (Index end = tile.end, begin = end; end > tile.begin; end = begin) {
+        begin = tile.begin + (end - 1 - tile.begin) / chunk_columns * chunk_columns;
+        pull_triangle(block, tile, begin, end);
+      }
     else
       for (Index k = tile.begin; k < tile.end; ++k) push_triangle(block, tile, k);
     __syncthreads();
@@ -84,15 +87,15 @@ struct TileTriangle : TilePull<T, S, R, Shared> {
            r;
   }
 
-  // Columns of one tile: rows after them by all warps, then its own triangle by the first.
-  __device__ void pull_triangle(Place& block, const Tile& tile) const {
+  // A group of columns: rows after them by all warps, then its own triangle by the first.
+  __device__ void pull_triangle(Place& block, const Tile& tile, Index begin, Index end) const {
     const Tile& p = tile;
-    const Index begin = tile.begin, columns = tile.end - begin, j = begin + lane();
+    const Index columns = end - begin, j = begin + lane();
     const bool has = lane() < columns;
     const Index* const outside = plan.outside + tile.outside_start;
     for (int r = 0; r < R; ++r) {
       T sum = zero();
-      for (Index i = tile.end + warp(); i < p.w + p.h; i += TileShape::warps) {
+      for (Index i = end + warp(); i < p.w + p.h; i += TileShape::warps) {
         T a = zero();
         if (i >= p.w && !tile.single)
           a = *tree_row(block, tile, i, r);
