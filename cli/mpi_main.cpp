@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
                              {"counter", Engine::counter},
                              {"two_sided", Engine::two_sided}},
                             "what carries messages [payload]");
-    cli::add_rank_options(*app, options);
+    cli::add_rank_options(*app, options, "128; 512 on one rank");
     return app;
   };
   return cli::rank_main(argc, argv,

@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
                              {"persistent", Design::persistent},
                              {"coupled", Design::coupled}},
                             "how GPUs work together [automatic]");
-    cli::add_rank_options(*app, options);
+    cli::add_rank_options(*app, options, "1024; 4096 on one PE; 128 with design coupled");
     app->add_option("--watchdog", options.watchdog_ms,
                     "milliseconds a kernel waits for a number until it gives up [2000]")
         ->check(CLI::NonNegativeNumber);

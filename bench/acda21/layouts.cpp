@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 4 layouts elasticity3d:20 [--repeat 50] [--designs persistent,coupled]
-//       [--mappings subtree,cyclic] [--trees binary,flat] [--widest 0] [--nrhs 1] [--grids 2x2,..]
+//       [--mappings subtree,cyclic] [--trees flat,binary] [--widest 0] [--nrhs 1] [--grids 2x2,..]
+//       [--blocks 0]
 // One JSON line a layout.  All of them are set up first, then run in turn, again and again.  A time
 // is the median over rounds of what a pass took from when the last PE began it to when the last one
 // ended (all PEs share one GPU, and its clock).  With one PE the solver for one GPU, method tree,
@@ -27,7 +28,6 @@
 #include "echelon/factor.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/nvshmem.hpp"
-#include "echelon/solver.hpp"
 
 namespace {
 
@@ -38,9 +38,11 @@ struct Job {
   int repeat = 50;
   Index nrhs = 1;
   Index widest = 0;
-  std::map<std::string, std::string> lists = {
-      {"--designs", "persistent,coupled"}, {"--mappings", "subtree,cyclic"}, {"--trees", "binary"},
-      {"--grids", ""}};
+  Index blocks = 0;
+  std::map<std::string, std::string> lists = {{"--designs", "persistent,coupled"},
+                                              {"--mappings", "subtree,cyclic"},
+                                              {"--trees", "flat"},
+                                              {"--grids", ""}};
 };
 
 Job read_arguments(int argc, char** argv) {
@@ -58,6 +60,8 @@ Job read_arguments(int argc, char** argv) {
       job.nrhs = std::atoi(value.c_str());
     else if (word == "--widest")
       job.widest = std::atoi(value.c_str());
+    else if (word == "--blocks")
+      job.blocks = std::atoi(value.c_str());
     else if (job.lists.count(word) > 0)
       job.lists[word] = value;
     else
@@ -93,7 +97,7 @@ struct Contender {
   NvshmemSolver<double> solver;
   std::vector<double> span[2], kernel[2];  // seconds, by way
   Offset messages[2] = {}, bytes[2] = {};  // of a pass
-  Index hops[2] = {};  // messages that follow each other
+  Index hops[2] = {};                      // messages that follow each other
   Index levels = 0, blocks = 0;
   double error = 0;
 
@@ -119,10 +123,9 @@ struct Contender {
 
 // As the solver shares the factor out.
 void count_messages(const Factors<double>& f, int ranks, Contender& c) {
-  Options merging;
-  if (c.options.design == Design::persistent) merging.backend = Backend::cuda;
+  const bool tiles = c.options.design == Design::persistent;
   const RankFactors<double> shared =
-      share_out(f, c.options.widest, supernode_options(merging, Method::tree));
+      share_out(f, c.options.widest, tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions());
   const BlockMap map =
       map_blocks(shared.lower, {c.options.rows, c.options.cols}, c.options.mapping);
   std::vector<LocalPlan> plans;
@@ -199,8 +202,9 @@ int run(int argc, char** argv) {
           o.mapping = mapping;
           o.tree = tree;
           const bool tiles = design == Design::persistent;
-          o.widest = job.widest > 0 ? job.widest : !tiles ? 128 : ranks == 1 ? 4096 : 512;
+          o.widest = job.widest > 0 ? job.widest : !tiles ? 128 : ranks == 1 ? 4096 : 1024;
           o.together = std::min<Index>(job.nrhs, 16);
+          o.blocks = job.blocks;
           contenders.push_back(std::make_unique<Contender>(f ? &*f : nullptr, o));
           if (f) count_messages(*f, ranks, *contenders.back());
         }
@@ -237,7 +241,8 @@ int run(int argc, char** argv) {
     const NvshmemOptions& o = c->options;
     std::printf(
         "{\"matrix\": \"%s\", \"n\": %d, \"pes\": %d, \"grid\": \"%dx%d\", \"design\": \"%s\", "
-        "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"blocks\": %d, \"nrhs\": %d, \"repeat\": %d",
+        "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"blocks\": %d, "
+        "\"nrhs\": %d, \"repeat\": %d",
         job.matrix.c_str(), n, ranks, o.rows, o.cols, name(o.design), name(o.mapping), name(o.tree),
         o.widest, c->levels, c->blocks, job.nrhs, job.repeat);
     for (int way = 0; way < 2; ++way)

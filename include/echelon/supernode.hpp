@@ -73,6 +73,12 @@ struct SupernodeOptions {
   }
 };
 
+// The same for the persistent solve on GPUs, where they have not been set: there a panel costs its
+// thread block a microsecond or two, in which it could have read some thousand entries.  So merging
+// pays for longer, of siblings too, and gathered subtrees do not: their panels follow each other,
+// where others run side by side.  Wide panels are cut into tiles anyway.
+SupernodeOptions for_tiles(SupernodeOptions s);
+
 // Fundamental supernodes: neighbouring columns where the first reaches the second and, beyond
 // it, the very rows the second does.  The graph's lists are the columns of N.  O(n + nnz).
 Supernodes find_supernodes(const DependencyGraph& g, Index threads = 0);

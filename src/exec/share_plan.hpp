@@ -31,19 +31,19 @@ constexpr Offset far_place(Index pe, Index place) { return (Offset{pe} + 1) << 3
 
 // An item, and what its task has to do with other PEs.
 struct alignas(16) ShareItem : TileItem {
-  Index tell = 0, tell_end = 0;  // who is told
+  Index tell = 0, tell_end = 0;       // who is told
   Index told = 0, told_children = 0;  // pulling: sums of children, in the flow
-  Tell up;                       // pulling: where its sums go; pe is -1: nowhere, they are answers
+  Tell up;  // pulling: where its sums go; pe is -1: nowhere, they are answers
 };
 
 struct SharePlan {
   enum class Kind : std::uint8_t { diagonal, column, row };
 
-  BlockPlan blocks;        // positions are places in a vector of the LocalPlan
-  Buffer<Kind> kind;       // by task
-  Buffer<Index> skipped;   // by task: strips of the triangle that are elsewhere
-  Buffer<char> direct;     // by task: its sums go to the other PE one by one, without a task
-  Offset values = 0;       // stored; panel k of blocks.order begins at value_begin[k]
+  BlockPlan blocks;       // positions are places in a vector of the LocalPlan
+  Buffer<Kind> kind;      // by task
+  Buffer<Index> skipped;  // by task: strips of the triangle that are elsewhere
+  Buffer<char> direct;    // by task: its sums go to the other PE one by one, without a task
+  Offset values = 0;      // stored; panel k of blocks.order begins at value_begin[k]
   Buffer<Offset> value_begin;
 
   TileSlots slots;
@@ -54,12 +54,12 @@ struct SharePlan {
     Buffer<Index> tell_start;  // size tasks+1
     Buffer<Tell> tell;
     Buffer<Index> list;
-    Buffer<Index> inbox;       // places of the flow that others write to
-    Buffer<Index> from;        // and who does
+    Buffer<Index> inbox;               // places of the flow that others write to
+    Buffer<Index> from;                // and who does
     Buffer<Index> senders, receivers;  // PEs
   } push, pull;
-  Buffer<Tell> up;             // pulling: where the sums of a column go, by task
-  Buffer<Index> told;          // pulling: sums of children, from here in the flow; by task
+  Buffer<Tell> up;     // pulling: where the sums of a column go, by task
+  Buffer<Index> told;  // pulling: sums of children, from here in the flow; by task
   Buffer<Index> told_children;
   Index told_size = 0;
 

@@ -53,9 +53,8 @@ void pack_share(const LocalPlan& plan, const SharePlan& share, const FillRows<T>
     check_columns(plan.first[plan.node[c]], w, ld, columns);
     const bool here = plan.diagonal[c] >= 0;
     double growth = 0;
-    const BlockForm form =
-        packer.pack(w, h, BlockForm::inverse, o, columns, !here,
-                    out.value.data() + share.value_begin[t], growth);
+    const BlockForm form = packer.pack(w, h, BlockForm::inverse, o, columns, !here,
+                                       out.value.data() + share.value_begin[t], growth);
     if (form != BlockForm::triangle) continue;
     out.triangle[t] = 1;
     if (!here) continue;
@@ -64,8 +63,8 @@ void pack_share(const LocalPlan& plan, const SharePlan& share, const FillRows<T>
   }
 }
 
-#define ECHELON_INSTANTIATE(T)                                                            \
-  template void pack_share(const LocalPlan&, const SharePlan&, const FillRows<T>&,        \
+#define ECHELON_INSTANTIATE(T)                                                     \
+  template void pack_share(const LocalPlan&, const SharePlan&, const FillRows<T>&, \
                            const NumericOptions&, ShareValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

@@ -206,9 +206,11 @@ class Cutter {
     const Index most = std::max(limits_.slots / TileShape::warps, Index{1});
     for (item.end = item.w; item.end > 0; item.end = item.begin) {
       const Index last = (item.end - 1) / columns_ * columns_;  // where the last group begins
-      const double group = static_cast<double>(strips - std::max(last / PanelShape::strip, skipped)) *
-                           PanelShape::strip * columns_ * limits_.value_bytes;
-      const Index groups = std::clamp(static_cast<Index>(std::min(bytes / group, 1e3)), Index{1}, most);
+      const double group =
+          static_cast<double>(strips - std::max(last / PanelShape::strip, skipped)) *
+          PanelShape::strip * columns_ * limits_.value_bytes;
+      const Index groups =
+          std::clamp(static_cast<Index>(std::min(bytes / group, 1e3)), Index{1}, most);
       item.begin = std::max(last - (groups - 1) * columns_, Index{0});
       const Index first = std::max(item.begin / PanelShape::strip, skipped);
       const Index parts = groups > 1 ? 1 : parts_of(bytes, strips - first);

@@ -35,8 +35,9 @@ struct alignas(16) TileChunk {
 };
 
 // What a block does at a time.  Pushing: columns [low, high) of strips [begin, end).  Pulling:
-// strips [low, high) of columns [begin, end), a few groups of as many as go into a chunk.  Sums are complete with the item that is `last`; a
-// tile that is too large for one block comes in parts, and the last part adds up their sums.
+// strips [low, high) of columns [begin, end), a few groups of as many as go into a chunk.  Sums are
+// complete with the item that is `last`; a tile that is too large for one block comes in parts, and
+// the last part adds up their sums.
 struct alignas(16) TileItem {
   Index panel;  // by order of execution
   Index w, h, first;
@@ -67,9 +68,9 @@ struct TileLimits {
 };
 
 // Pushing: where numbers for other tasks go.  A task hands every number on to its nearest ancestor
-// of a later level that has that row too, where it is added up with the others', so that the last panels do not have
-// to fetch from everybody.  Each entry of a task's vector has slots for what comes in, two by two;
-// those nobody fills hold zero.
+// of a later level that has that row too, where it is added up with the others', so that the last
+// panels do not have to fetch from everybody.  Each entry of a task's vector has slots for what
+// comes in, two by two; those nobody fills hold zero.
 struct TileSlots {
   // Of an entry, on one GPU or on several; what is more is in lists.
   static constexpr Index most_pairs(bool shared) { return shared ? 4 : 2; }

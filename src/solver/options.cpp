@@ -133,21 +133,9 @@ const char* name(Method method) noexcept {
   return "unknown";
 }
 
-// On a GPU a panel costs its thread block a microsecond or two, in which it could have read some
-// thousand entries: merging pays for longer, of siblings too, and gathered subtrees do not: their
-// panels follow each other, where others run side by side.  Wide panels are cut into tiles anyway.
 SupernodeOptions supernode_options(const Options& o, Method method) {
-  SupernodeOptions s = o.supernode;
-  if (o.backend != Backend::cuda || method != Method::tree) return s;
-  const auto unless_set = [&](auto SupernodeOptions::*option, auto value) {
-    if (s.*option == SupernodeOptions().*option) s.*option = value;
-  };
-  unless_set(&SupernodeOptions::merge_zeros, 0.9);
-  unless_set(&SupernodeOptions::panel_work, 10000.0);
-  unless_set(&SupernodeOptions::merge_siblings, true);
-  unless_set(&SupernodeOptions::widest, Index{4096});
-  unless_set(&SupernodeOptions::subtree_share, 0.0);
-  return s;
+  return o.backend == Backend::cuda && method == Method::tree ? for_tiles(o.supernode)
+                                                              : o.supernode;
 }
 
 const char* name(Direction direction) noexcept {

@@ -265,10 +265,10 @@ TEST(Hops, OfADenseTriangleInTurn) {
   }
   for (const ProcessGrid& grid : {ProcessGrid{1, 2}, {2, 1}})
     for (const Way way : {Way::forwards, Way::backwards})
-      EXPECT_EQ(count_hops(test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic),
-                                              TreeShape::binary),
-                           way),
-                n - 1);
+      EXPECT_EQ(
+          count_hops(test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
+                     way),
+          n - 1);
 }
 
 }  // namespace

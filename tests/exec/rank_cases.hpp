@@ -27,8 +27,7 @@ Csc<T> fill_pattern(const Supernodes& s, double diagonal) {
         a.value.push_back(v);
       };
       add(j, number<T>(diagonal, 0.5));
-      for (Index i = j + 1; i < s.first[t + 1]; ++i)
-        add(i, number<T>(value(draw), value(draw)));
+      for (Index i = j + 1; i < s.first[t + 1]; ++i) add(i, number<T>(value(draw), value(draw)));
       for (const Index i : s.rows(t)) add(i, number<T>(value(draw), value(draw)));
       a.start.push_back(static_cast<Offset>(a.index.size()));
     }

@@ -13,9 +13,9 @@ struct TilePush : TileFlow<T, S, R, Shared> {
   using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::to, Flow::relays,
       Flow::pushed, Flow::vectors, Flow::lane, Flow::warp, Flow::worker, Flow::zero, Flow::none,
       Flow::shape_of, Flow::row_offset, Flow::read, Flow::fetch, Flow::head_of, Flow::stage_of,
-      Flow::wait_for_chunk, Flow::next_chunk, Flow::given_side, Flow::right_side, Flow::hand_on, Flow::hand_to,
-      Flow::store_answer, Flow::look_twice, Flow::slot_of, Flow::take_more, Flow::ask_until_there,
-      Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
+      Flow::wait_for_chunk, Flow::next_chunk, Flow::given_side, Flow::right_side, Flow::hand_on,
+      Flow::hand_to, Flow::store_answer, Flow::look_twice, Flow::slot_of, Flow::take_more,
+      Flow::ask_until_there, Flow::with_ahead, Flow::for_each_batch, Flow::add_up;
   using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
       typename Flow::Turn, typename Flow::Two, typename Flow::Target;
 

@@ -51,8 +51,8 @@ struct TileShare : TileTriangle<T, S, R, Shared> {
     if (blockIdx.x == 0 && worker() == 0) share.clock[0] = nanoseconds();
     Word* const later = flow + (share.copy + 2) % 3 * flow_size;
     const Offset step = Offset{blocks_of_grid()} * tile_threads;
-    for (Offset i = Offset{blockIdx.x} * tile_threads + worker(); i < Offset{share.inbox_size} * words;
-         i += step)
+    for (Offset i = Offset{blockIdx.x} * tile_threads + worker();
+         i < Offset{share.inbox_size} * words; i += step)
       later[Offset{share.inbox[i / words]} * words + i % words] = empty_word(Word{});
     for (Index i = worker(); i < share.receivers_size; i += tile_threads)
       wait_for_word(turn, share.receivers[i], share.finished);

@@ -11,9 +11,9 @@ namespace echelon {
 template <class T, class S, int R, bool Shared = false>
 struct TileTriangle : TilePull<T, S, R, Shared> {
   using Flow = TileFlow<T, S, R, Shared>;
-  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::value, Flow::pushed, Flow::answers, Flow::relays, Flow::lane,
-      Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on, Flow::store_answer,
-      Flow::take_slots;
+  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::value, Flow::pushed, Flow::answers,
+      Flow::relays, Flow::lane, Flow::warp, Flow::zero, Flow::take, Flow::right_side, Flow::hand_on,
+      Flow::store_answer, Flow::take_slots;
   using typename Flow::Tile, typename Flow::Turn;
 
   // What of a block is needed.

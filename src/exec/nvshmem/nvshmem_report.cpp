@@ -29,8 +29,7 @@ std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
   for (std::size_t k = 0; k < r.pes.size(); ++k) {
     const PeReport& p = r.pes[k];
     out << "PE " << k << ": " << p.device << ", " << p.multiprocessors << " multiprocessors, "
-        << p.blocks << " blocks, "
-        << static_cast<double>(p.stored_bytes) / 1e6 << " MB of values, "
+        << p.blocks << " blocks, " << static_cast<double>(p.stored_bytes) / 1e6 << " MB of values, "
         << static_cast<double>(p.symmetric_bytes) / 1e6 << " MB symmetric";
     if (r.ranks.solves > 0)
       out << "; a solve: " << p.solve_s * 1e3 / each << " ms, "

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/instantiate.hpp"
-#include "echelon/solver.hpp"
 #include "exec/mpi/rank_solver.hpp"
 #include "exec/nvshmem/pe_machine.hpp"
 
@@ -18,7 +17,7 @@ namespace {
 
 // Columns of a block.  Tiles cut wide ones by themselves, but the diagonal block of each is one
 // PE's.
-constexpr Index widest_of_tiles(Index pes) { return pes == 1 ? 4096 : 512; }
+constexpr Index widest_of_tiles(Index pes) { return pes == 1 ? 4096 : 1024; }
 constexpr Index widest_of_coupled = 128;
 
 // Of all PEs, to all.
@@ -44,8 +43,8 @@ std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
       "MPI_Allgather");
   std::vector<PeReport> reports;
   for (const Sent& s : all)
-    reports.push_back({s.device, s.multiprocessors, s.blocks, s.bytes[0], s.bytes[1], s.solve_s, s.messages,
-                       s.message_bytes});
+    reports.push_back({s.device, s.multiprocessors, s.blocks, s.bytes[0], s.bytes[1], s.solve_s,
+                       s.messages, s.message_bytes});
   return reports;
 }
 
@@ -100,11 +99,7 @@ NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const Factors<T>* factors,
   State& s = *state_;
   const bool tiles = s.design == Design::persistent;
   s.ranks.choose_widest(tiles ? widest_of_tiles(s.pe->size()) : widest_of_coupled);
-  Options merging;
-  merging.backend = Backend::cuda;
-  merging.supernode = supernode;
-  s.ranks.set_up(factors, tiles ? supernode_options(merging, Method::tree) : supernode,
-                 s.machine());
+  s.ranks.set_up(factors, tiles ? for_tiles(supernode) : supernode, s.machine());
 }
 template <Scalar T>
 NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,

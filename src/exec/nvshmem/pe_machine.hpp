@@ -16,7 +16,10 @@ class PeMachine final : public RankMachine<T> {
  public:
   PeMachine(std::shared_ptr<Pe> pe, const std::vector<RankShare>& shares, Design design,
             const NvshmemOptions& options)
-      : pe_(std::move(pe)), options_(options), part_(shares.size()), one_clock_(pe_->on_this_device() == pe_->size()) {
+      : pe_(std::move(pe)),
+        options_(options),
+        part_(shares.size()),
+        one_clock_(pe_->on_this_device() == pe_->size()) {
     comm().together([&] {
       for (std::size_t k = 0; k < shares.size(); ++k) {
         const LocalPlan& plan = *shares[k].plan;

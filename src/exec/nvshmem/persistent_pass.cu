@@ -67,8 +67,8 @@ struct ShareCourse {
   DeviceArray<TileChunk> chunks;
   DeviceArray<TileState> state;
   SymmetricMemory flow;
-  Offset flow_size = 0;       // words of a copy, alike on all PEs
-  DeviceArray<Word*> flows;   // by PE
+  Offset flow_size = 0;                  // words of a copy, alike on all PEs
+  DeviceArray<Word*> flows;              // by PE
   std::vector<unsigned long long> uses;  // the passes that used it last, two at most
   unsigned long long used = 0;
 };
@@ -276,9 +276,8 @@ class PersistentPass final : public PePass<T> {
     pass.plan.outside = outside_.data();
     pass.form = form_.data();
     pass.value = reinterpret_cast<const S*>(value_.data());
-    pass.kept = value_.bytes() == 0
-                    ? 1
-                    : static_cast<float>(cached_ / static_cast<double>(value_.bytes()));
+    pass.kept =
+        value_.bytes() == 0 ? 1 : static_cast<float>(cached_ / static_cast<double>(value_.bytes()));
     pass.lists = course.lists.data();
     pass.items = course.items.data();
     pass.chunks = course.chunks.data();

@@ -34,9 +34,9 @@ class PinnedVectors {
 
   void send(std::size_t count) {
     kernels_ = 0;
-    check_cuda(cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice,
-                               stream_),
-               "cudaMemcpyAsync");
+    check_cuda(
+        cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice, stream_),
+        "cudaMemcpyAsync");
   }
   void begin_kernel() {
     if (kernels_ == marks_.size()) marks_.emplace_back();
@@ -45,8 +45,8 @@ class PinnedVectors {
   void end_kernel() { marks_[kernels_++].end.record(stream_); }
   // Returns when they are there.
   void receive(std::size_t count) {
-    check_cuda(cudaMemcpyAsync(answer(), answer_.data(), count * sizeof(T),
-                               cudaMemcpyDeviceToHost, stream_),
+    check_cuda(cudaMemcpyAsync(answer(), answer_.data(), count * sizeof(T), cudaMemcpyDeviceToHost,
+                               stream_),
                "cudaMemcpyAsync");
     check_cuda(cudaStreamSynchronize(stream_), "a triangular solve");
   }
