@@ -201,6 +201,11 @@ SymmetricMemory Pe::allocate(std::size_t bytes) {
   if (most == 0) return memory;
   memory.comm_ = &comm_;
   memory.bytes_ = static_cast<std::size_t>(most);
+  comm_.together([&] {  // where the GPU has no more, nvshmem_malloc ends the process
+    std::size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    if (memory.bytes_ > free) refuse_memory(memory.bytes_);
+  });
   auto* const data = static_cast<char*>(nvshmem_malloc(memory.bytes_));
   comm_.together([&] {  // nobody writes before all have cleared
     if (data == nullptr) refuse_memory(memory.bytes_);
