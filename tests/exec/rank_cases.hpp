@@ -47,6 +47,17 @@ FillRows<T> rows_of(const Supernodes& s, const Csc<T>& a) {
   };
 }
 
+// Calls body(place in the whole vectors, place in the rank's) for the diagonal blocks of a rank.
+template <class Body>
+void for_each_own(const LocalPlan& plan, Index count, const Body& body) {
+  for (Index c = 0; c < plan.nodes(); ++c)
+    if (plan.diagonal[c] >= 0)
+      for (Index v = 0; v < count; ++v)
+        for (Index i = 0; i < plan.width(c); ++i)
+          body(Offset{v} * plan.n + plan.first[plan.node[c]] + i,
+               Offset{v} * plan.size() + plan.start[c] + i);
+}
+
 constexpr double accepted = 8;
 
 template <class T>

@@ -4,57 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <random>
 
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_wire.hpp"
 // (kept apart from the others)
-#include "dist/patterns.hpp"
 #include "exec/nvshmem/coupled_solve.cuh"
 #include "exec/nvshmem/coupled_wait.cuh"
-#include "support/random_matrix.hpp"
-#include "support/reference_solve.hpp"
+#include "exec/rank_cases.hpp"
 
 namespace echelon {
 namespace {
 
-constexpr double accepted = 8;
+using test::check, test::fill_pattern, test::rows_of;
+
 constexpr int wait_blocks = 1, solve_blocks = 2;
-
-// A triangle with these supernodes, by columns.
-template <class T>
-Csc<T> fill_pattern(const Supernodes& s, double diagonal) {
-  std::mt19937 draw(11);
-  std::uniform_real_distribution<double> value(-1, 1);
-  Csc<T> a;
-  a.rows = a.cols = s.n;
-  for (Index t = 0; t < s.count(); ++t)
-    for (Index j = s.first[t]; j < s.first[t + 1]; ++j) {
-      const auto add = [&](Index i, T v) {
-        a.index.push_back(i);
-        a.value.push_back(v);
-      };
-      add(j, test::number<T>(diagonal, 0.5));
-      for (Index i = j + 1; i < s.first[t + 1]; ++i)
-        add(i, test::number<T>(value(draw), value(draw)));
-      for (const Index i : s.rows(t)) add(i, test::number<T>(value(draw), value(draw)));
-      a.start.push_back(static_cast<Offset>(a.index.size()));
-    }
-  return a;
-}
-
-template <class T>
-FillRows<T> rows_of(const Supernodes& s, const Csc<T>& a) {
-  return [&](Index k, std::span<const Index> rows, T* columns, Offset ld) {
-    for (Index j = 0; j < s.width(k); ++j)
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        T found(0);
-        for (Offset p = a.start[s.first[k] + j]; p < a.start[s.first[k] + j + 1]; ++p)
-          if (a.index[p] == rows[i]) found = a.value[p];
-        columns[j * ld + static_cast<Offset>(i)] = found;
-      }
-  };
-}
 
 // All PEs.
 template <class T, int R>
@@ -251,13 +214,8 @@ class CoupledPes {
   template <class Vector, class Move>
   static void copy(const Pe& pe, Vector& whole, Index count, const Move& move,
                    std::vector<T>& part) {
-    const LocalPlan& plan = pe.plan;
-    for (Index c = 0; c < plan.nodes(); ++c)
-      if (plan.diagonal[c] >= 0)
-        for (Index v = 0; v < count; ++v)
-          for (Index i = 0; i < plan.width(c); ++i)
-            move(whole[Offset{v} * plan.n + plan.first[plan.node[c]] + i],
-                 part[Offset{v} * plan.size() + plan.start[c] + i]);
+    test::for_each_own(pe.plan, count,
+                       [&](Offset all, Offset mine) { move(whole[all], part[mine]); });
   }
 
   Index together_;
@@ -267,20 +225,6 @@ class CoupledPes {
   Signal pass_ = 0;
   std::unique_ptr<EmulatedBlock> grids_[2];  // of one block a PE, and of more
 };
-
-template <class T>
-void check(const Csc<T>& a, Way way, const std::vector<T>& b, const std::vector<T>& x,
-           Index count) {
-  const Triangle<T> t = lower(a, {.op = way == Way::forwards ? Op::none : Op::transpose});
-  const std::size_t n = static_cast<std::size_t>(a.rows);
-  for (Index v = 0; v < count; ++v) {
-    const auto part = [&](const std::vector<T>& all) {
-      return std::vector<T>(all.begin() + static_cast<std::ptrdiff_t>(v * n),
-                            all.begin() + static_cast<std::ptrdiff_t>((v + 1) * n));
-    };
-    ASSERT_LE(test::backward_error(t, part(b), part(x)), accepted);
-  }
-}
 
 template <class T>
 class CoupledPasses : public testing::Test {};

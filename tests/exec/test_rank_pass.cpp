@@ -107,13 +107,8 @@ class Ranks {
  private:
   template <class Vector, class Move>
   static void copy(const Rank<T>& rank, Vector& whole, Index count, const Move& move, T* part) {
-    const LocalPlan& plan = rank.plan;
-    for (Index c = 0; c < plan.nodes(); ++c)
-      if (plan.diagonal[c] >= 0)
-        for (Index v = 0; v < count; ++v)
-          for (Index i = 0; i < plan.width(c); ++i)
-            move(whole[Offset{v} * plan.n + plan.first[plan.node[c]] + i],
-                 part[Offset{v} * plan.size() + plan.start[c] + i]);
+    test::for_each_own(rank.plan, count,
+                       [&](Offset all, Offset mine) { move(whole[all], part[mine]); });
   }
 
   std::vector<Rank<T>> ranks_;

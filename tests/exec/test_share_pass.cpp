@@ -99,7 +99,8 @@ class Shares {
     std::vector<std::vector<T>> right(pes);
     for (std::size_t k = 0; k < pes; ++k) {
       right[k].assign(static_cast<std::size_t>(plans_[k].size()) * count, T(0));
-      for_own(plans_[k], count, [&](Offset whole, Offset part) { right[k][part] = b[whole]; });
+      test::for_each_own(plans_[k], count,
+                         [&](Offset whole, Offset part) { right[k][part] = b[whole]; });
       x[k].assign(ways.size(), right[k]);
     }
     std::vector<std::vector<Pass>> passes(pes);
@@ -131,8 +132,8 @@ class Shares {
     std::vector<std::vector<T>> all(ways.size(), std::vector<T>(b.size()));
     for (std::size_t k = 0; k < pes; ++k)
       for (std::size_t w = 0; w < ways.size(); ++w)
-        for_own(plans_[k], count,
-                [&](Offset whole, Offset part) { all[w][whole] = x[k][w][part]; });
+        test::for_each_own(plans_[k], count,
+                           [&](Offset whole, Offset part) { all[w][whole] = x[k][w][part]; });
     return all;
   }
 
@@ -156,16 +157,6 @@ class Shares {
     unsigned long long clock[2];
     std::vector<std::vector<Line>> shared;
   };
-
-  template <class Body>
-  static void for_own(const LocalPlan& plan, Index count, const Body& body) {
-    for (Index c = 0; c < plan.nodes(); ++c)
-      if (plan.diagonal[c] >= 0)
-        for (Index v = 0; v < count; ++v)
-          for (Index i = 0; i < plan.width(c); ++i)
-            body(Offset{v} * plan.n + plan.first[plan.node[c]] + i,
-                 Offset{v} * plan.size() + plan.start[c] + i);
-  }
 
   Pass make_pass(std::size_t k, bool pull, const std::vector<T>& b, std::vector<T>& x,
                  Index count) {
