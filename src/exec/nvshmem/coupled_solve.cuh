@@ -162,10 +162,10 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     for (Index end = (height(c) + PanelShape::strip - 1) / PanelShape::strip; end > 0;) {
       const Index begin = end > strips_at_once ? end - strips_at_once : 0;
       const Index b = last - 1 - static_cast<Index>(threadIdx.x);
-      const bool needs =
+      const bool wanted =
           b >= block_start[c] && block[b].end > row_start[c] + Offset{PanelShape::strip} * begin;
-      last -= threads_with(needs);
-      if (threads_with(needs && !answer_comes(block[b].row)) > 0) return false;
+      last -= threads_with(wanted);
+      if (threads_with(wanted && !answer_comes(block[b].row)) > 0) return false;
       pull_strips(c, begin, end);
       end = begin;
     }
