@@ -64,16 +64,14 @@ struct SharePlan {
   Index told_size = 0;
 
   Index size() const { return blocks.n; }
-  Offset bytes_of_values(Index value_bytes) const { return values * value_bytes; }
 };
 
 // Where numbers lie in the flows of a PE: both in numbers of all right-hand sides.
 struct ShareFlow {
-  Offset pushed, answers, told, sums, size;
+  Offset pushed, answers, sums, size;
   ShareFlow(const SharePlan& plan, bool pull, Index sums_of_parts)
       : pushed(pull ? 0 : plan.slots.size),
         answers(0),
-        told(pull ? plan.size() : 0),
         sums(pull ? plan.size() + plan.told_size : pushed + plan.size()),
         size((sums + sums_of_parts + 1) / 2 * 2) {}
 };
