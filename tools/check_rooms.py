@@ -35,6 +35,8 @@ ROOMS = {
     "exec/cuda": BACKEND,
     "exec/mpi": BACKEND,
     "exec/nvshmem": BACKEND | {"exec/mpi"},  # which starts it, and sets up and hands over for it
+    "draw": NUMERIC | {"dist", "model"},
+    "calibrate": SOLVER,
     "solver": SOLVER,
     "direct": SOLVER | {"solver"},
     "smoother": SOLVER | {"solver"},
@@ -55,6 +57,9 @@ DOORS = {
     "echelon.h": "capi",
     "rank_pass.hpp": "exec",
     "mpi.hpp": "exec/mpi",
+    "machine.hpp": "model",
+    "forecast.hpp": "model",
+    "timeline.hpp": "dist",
     "nvshmem.hpp": "exec/nvshmem",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
 EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
@@ -65,7 +70,7 @@ OUTSIDE = {"cli", "python", "bench", "examples", "tests"}
 # Headers of others, and who may include them (the tests of a room may what the room may).
 FOREIGN = [
     (r"omp\.h", {"base", "exec/cpu"}),
-    (r"zlib\.h", {"io"}),
+    (r"zlib\.h", {"io", "draw"}),
     (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
      {"exec/cuda", "exec/nvshmem"}),
     (r"mpi\.h", {"exec/mpi", "exec/nvshmem"}),
