@@ -1,9 +1,9 @@
 // model/gpu_rank.cpp -- a simulated rank that is a GPU: thread blocks that take what is ready.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A task is a sum with its diagonal block, or a piece of a product.  Those that are ready
-// wait in the order of the sweep for a thread block; a block reads with its share of the GPU's
-// speed, as it is when the task begins.  Messages are seen when they come: somebody polls.
+// Method.  A task is a piece of a diagonal block or of a product.  Those that are ready wait in the
+// order of the sweep for a thread block; a block reads with its share of the GPU's speed, as it is
+// when the task begins.  Messages are seen when they come: somebody polls.
 #include <algorithm>
 
 #include "model/simulation.hpp"
@@ -15,6 +15,7 @@ class GpuRank final : public SimulatedRank {
  public:
   GpuRank(World& world, Index rank) : SimulatedRank(world, rank) {
     free_ = std::max<Index>(world.machine.blocks, 1);
+    solves_.assign(static_cast<std::size_t>(plan_.nodes()), 0);
     if (!forwards_)
       for (Index c = 0; c < plan_.nodes(); ++c)
         products_.push_back(plan_.block_start[c + 1] - plan_.block_start[c]);
@@ -27,7 +28,7 @@ class GpuRank final : public SimulatedRank {
     chain_.compute_s = now_;
     times_.end_s = now_;
     for (Index c = 0; c < plan_.nodes(); ++c)
-      if (needs_[c] == 0 && plan_.diagonal[c] >= 0) ready(c, false, diagonal_bytes(c), 1);
+      if (needs_[c] == 0 && plan_.diagonal[c] >= 0) complete(c);
     dispatch();
   }
 
@@ -70,14 +71,13 @@ class GpuRank final : public SimulatedRank {
     Index key;
     Index node;
     bool product;
-    double bytes;
-    Index rows;
+    double bytes, rows;
     Chain chain;
     double since_s;
     bool operator>(const Task& t) const { return key > t.key; }
   };
 
-  void ready(Index c, bool product, double bytes, Index rows) {
+  void ready(Index c, bool product, double bytes, double rows) {
     const Index turn = forwards_ ? c : plan_.nodes() - 1 - c;
     waiting_.push({2 * turn + static_cast<Index>(product), c, product, bytes, rows, chain_, now_});
   }
@@ -91,7 +91,7 @@ class GpuRank final : public SimulatedRank {
       const double busy = m.task_s + task.bytes / rate + task.rows * m.row_s;
       world_.note(plan_.rank, task.product ? Doing::product : Doing::sum, supernode(task.node),
                   now_, now_ + busy);
-      times_.compute_s += busy;
+      times_.compute_s += busy / std::max<Index>(m.blocks, 1);
       task.chain.compute_s += now_ - task.since_s + busy;  // a block was not free: others computed
       Offset place = static_cast<Offset>(running_.size());
       if (vacant_.empty()) {
@@ -107,11 +107,13 @@ class GpuRank final : public SimulatedRank {
 
   void one_less(Index c) {
     if (--needs_[c] > 0) return;
-    if (plan_.diagonal[c] >= 0) return ready(c, false, diagonal_bytes(c), 1);
+    if (plan_.diagonal[c] >= 0) return complete(c);
     --left_;
     tell(sums_.parent[c], c, true);
   }
+  void complete(Index c) { solves_[c] = cut(c, false, diagonal_bytes(c), plan_.width(c)); }
   void solved(Index c) {
+    if (--solves_[c] > 0) return;
     --left_;
     hand_on(c);
   }
@@ -120,21 +122,24 @@ class GpuRank final : public SimulatedRank {
   }
   void hand_on(Index c) {
     for (const Index to : answers_.children(c)) tell(to, c, false);
-    if (forwards_) return cut(c, plan_.height(c), products_[c]);
+    if (forwards_) {
+      if (plan_.height(c) > 0) products_[c] = multiply(c, plan_.height(c));
+      return;
+    }
     for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k) {
       const LocalPlan::Block& b = plan_.block[plan_.in_row[k]];
-      Index pieces = 0;
-      cut(b.column, static_cast<Index>(b.end - b.begin), pieces);
-      products_[b.column] += pieces - 1;
+      products_[b.column] += multiply(b.column, static_cast<Index>(b.end - b.begin)) - 1;
     }
   }
-  // So many rows of a column, for as many thread blocks as there are pieces.
-  void cut(Index c, Index rows, Index& pieces) {
-    if (rows == 0) return;
-    const double bytes = rows * row_bytes(c);
+  Index multiply(Index c, Index rows) { return cut(c, true, rows * row_bytes(c), rows); }
+  // Work for as many thread blocks as there are pieces, of which it returns the number.
+  Index cut(Index c, bool product, double bytes, Index rows) {
     const auto piece = static_cast<double>(world_.options.piece_bytes);
-    pieces = piece > 0 ? std::max<Index>(1, static_cast<Index>(bytes / piece + 0.5)) : 1;
-    for (Index k = 0; k < pieces; ++k) ready(c, true, bytes / pieces, rows / pieces);
+    const Index pieces =
+        piece > 0 ? std::max<Index>(1, static_cast<Index>(bytes / piece + 0.5)) : 1;
+    for (Index k = 0; k < pieces; ++k)
+      ready(c, product, bytes / pieces, static_cast<double>(rows) / pieces);
+    return pieces;
   }
   void multiplied(Index c) {
     if (--products_[c] > 0) return;
@@ -148,6 +153,7 @@ class GpuRank final : public SimulatedRank {
   std::vector<Task> running_;
   std::vector<Offset> vacant_;  // places of `running_`
   std::vector<SimulatedMessage> messages_;
+  std::vector<Index> solves_;    // by node: pieces of its diagonal block that are not done
   std::vector<Index> products_;  // by column: pieces, or blocks, still to be multiplied
   Index free_ = 1;
   double now_ = 0;
