@@ -74,7 +74,10 @@ Json to_json(const Trial& t, bool levels) {
       .set("model_s", t.model_s())
       .set("limit", name(find_limit(t)))
       .set("model", model);
-  if (!t.simulation.empty()) json.set("simulated_s", t.simulated_s()).set("simulation", simulation);
+  if (!t.simulation.empty())
+    json.set("simulated_s", t.simulated_s())
+        .set("simulation", simulation)
+        .set("difference", explain_difference(t));
   return json;
 }
 
@@ -121,6 +124,8 @@ void print_model_table(const ModelFacts& facts, const Machine& machine,
   }
   table.print(std::cout);
   std::cout << "\n  " << advice.sentence << '\n';
+  const std::string why = explain_difference(trials[advice.fastest]);
+  if (!why.empty()) std::cout << "  " << why << '\n';
 }
 
 void print_model_json(const ModelFacts& facts, const Machine& machine,

@@ -129,6 +129,10 @@ enum class Limit {
 const char* name(Limit limit) noexcept;
 Limit find_limit(const Trial& trial);
 
+// Where the model and the simulation of a trial differ by more than a quarter, and why; empty where
+// they agree, or there is no simulation.
+std::string explain_difference(const Trial& trial);
+
 struct Advice {
   std::size_t fastest = 0;
   std::size_t enough = 0;  // the fewest ranks that take at most a tenth longer

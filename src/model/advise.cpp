@@ -10,6 +10,7 @@ namespace echelon {
 namespace {
 
 constexpr double enough_share = 1.1;  // of the fastest: more ranks are not worth asking for
+constexpr double agree_share = 1.25;  // model and simulation: nothing to explain
 constexpr double busy_share = 0.75;   // of the time: a rank that is so busy is what others wait for
 
 std::string in_units(double seconds) {
@@ -91,6 +92,37 @@ Limit find_limit(const Trial& t) {
     }
   if (messages > 0.5 * t.seconds()) return Limit::messages;
   return busiest > busy_share * t.seconds() ? Limit::reading : Limit::path;
+}
+
+std::string explain_difference(const Trial& t) {
+  if (t.simulation.empty()) return "";
+  const double model = t.model_s(), simulated = t.simulated_s();
+  if (model < agree_share * simulated && simulated < agree_share * model) return "";
+  double blocks = 0, messages = 0, path_blocks = 0, path_messages = 0;
+  for (const Forecast& f : t.model) {
+    blocks += f.compute_most_s;
+    messages += f.communicate_s;
+  }
+  for (const Simulation& s : t.simulation) {
+    path_blocks += s.path_compute_s;
+    path_messages += s.path_message_s;
+  }
+  const bool more = model > simulated;
+  const bool of_blocks = more ? blocks - path_blocks > messages - path_messages
+                              : path_blocks - blocks > path_messages - messages;
+  std::string text = grid_text(t);
+  text.append(" with ").append(t.engine).append(": the model has ");
+  text += in_units(of_blocks ? blocks : messages);
+  text.append(of_blocks ? " of blocks" : " of messages").append(" on its path, the simulation ");
+  text += in_units(of_blocks ? path_blocks : path_messages);
+  if (of_blocks)
+    text += more ? "; ranks work ahead where the model lets a level wait for the one before"
+                 : "; the simulation counts what a task costs besides reading, and ranks that do "
+                   "other things first";
+  else
+    text += more ? "; messages overlap with work, and with each other"
+                 : "; the simulation has them wait for ranks and links that are busy";
+  return text;
 }
 
 Advice advise(const std::vector<Trial>& trials, MachineKind kind) {
