@@ -1,5 +1,7 @@
-// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all.
+// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all;
+// and what ranks cost here.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "rank_calibrate.hpp"
 #include "rank_main.hpp"
 #include "rank_run.hpp"
 
@@ -49,7 +51,12 @@ int main(int argc, char** argv) {
     cli::add_rank_options(*app, options, "128; 512 on one rank");
     return app;
   };
-  return cli::rank_main(argc, argv,
-                        {"echelon-mpi", "Sparse triangular solves on many ranks.", add,
-                         [&] { cli::run_rank_solve<cli::Mpi>(solve, options); }});
+  cli::CalibrateRequest calibrate;
+  return cli::rank_main(
+      argc, argv,
+      {"echelon-mpi",
+       "Sparse triangular solves on many ranks.",
+       {{add, [&] { cli::run_rank_solve<cli::Mpi>(solve, options); }},
+        {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
+         [&] { cli::run_rank_calibrate(calibrate); }}}});
 }

@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
     return app;
   };
   return cli::rank_main(argc, argv,
-                        {"echelon-nvshmem", "Sparse triangular solves on many GPUs.", add,
-                         [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }});
+                        {"echelon-nvshmem",
+                         "Sparse triangular solves on many GPUs.",
+                         {{add, [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }}}});
 }

@@ -1,5 +1,6 @@
 // model/machine_file.cpp -- machines as text: read, written, and those that come with the library.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -128,7 +129,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
         value < 0)
-      refuse("'" + std::string(text) + "' is no number from 0 on");
+      refuse(std::string("'").append(text) + "' is no number from 0 on");
     return value;
   }
   Curve curve(std::size_t from) const {
@@ -162,7 +163,7 @@ std::string text_of(double value) {
 std::string text_of(const Curve& curve) {
   std::string text;
   for (std::size_t k = 0; k < curve.x.size(); ++k)
-    text += " " + text_of(curve.x[k]) + ":" + text_of(curve.y[k]);
+    text.append(" ").append(text_of(curve.x[k])).append(":").append(text_of(curve.y[k]));
   return text;
 }
 
