@@ -17,6 +17,7 @@
 namespace echelon {
 
 // Every number is the median of some rounds; the more and the longer, the less others disturb them.
+// Reading and tasks are timed by what the thread has had of a core, not by what has passed.
 struct CalibrateOptions {
   Index threads = 0;                   // cores of a node; 0: all that this process may use
   Index rounds = 9;                    // of each number; one more comes before and is not counted

@@ -98,7 +98,7 @@ struct DeviceSpeeds {
   double hop_s = 0;           // a flag from one thread block to another that polls it
   double level_s = 0;         // from one kernel of a graph to the next
 };
-// A second or two, and half a gigabyte there.  Throws backend_failed if a block waits too long.
+// A second or two, and up to a gigabyte there.  Throws backend_failed if a block waits too long.
 DeviceSpeeds measure_device();
 
 // Seconds of each of `repeats` calls, after `warmup` others, by a pair of events around each in a

@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "base/timer.hpp"
 #include "base/vector_unit.hpp"
+#include "calibrate/core_timer.hpp"
 #include "calibrate/run_together.hpp"
 #include "echelon/buffer.hpp"
 #include "echelon/calibrate.hpp"
@@ -87,8 +88,8 @@ class Reader {
     constexpr std::size_t piece = smallest / sizeof(double);
     double all = 0;
     Offset bytes = 0;
+    const CoreTimer mine;
     const Timer timer;
-    double passed = 0;
     do {
       for (Offset seen = 0; seen < look_bytes; seen += smallest) {
         all += sum_(values_.data() + at_, piece);
@@ -96,10 +97,10 @@ class Reader {
         at_ = at_ + piece < set ? at_ + piece : 0;
       }
       bytes += look_bytes;
-      passed = timer.seconds();
-    } while (passed < options_.round_s);
+    } while (timer.seconds() < options_.round_s);
+    const double seconds = mine.seconds();
     kept_.store(all, std::memory_order_relaxed);  // so that none is left out
-    return static_cast<double>(bytes) / passed;
+    return static_cast<double>(bytes) / seconds;
   }
 
   const CalibrateOptions& options_;

@@ -10,6 +10,7 @@
 
 #include "base/median.hpp"
 #include "base/timer.hpp"
+#include "calibrate/core_timer.hpp"
 #include "echelon/calibrate.hpp"
 #include "echelon/error.hpp"
 #include "echelon/rank_pass.hpp"
@@ -82,13 +83,14 @@ Equation run_passes(const Supernodes& s, const CalibrateOptions& o) {
   std::vector<double> seconds(static_cast<std::size_t>(o.rounds));
   const auto run = [&] {
     Offset runs = 0;
+    const CoreTimer mine;
     const Timer timer;
     do {
       pass.run(Way::forwards, 1, exchange);
       pass.run(Way::backwards, 1, exchange);
       runs += 2;
     } while (timer.seconds() < o.round_s);
-    return timer.seconds() / static_cast<double>(runs);
+    return mine.seconds() / static_cast<double>(runs);
   };
   run();
   for (double& one : seconds) one = run();

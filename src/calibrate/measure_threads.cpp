@@ -17,45 +17,63 @@ namespace {
 // Many short batches: one in which a thread lost its core for a while is one of many.
 constexpr int batch = 16;
 constexpr std::size_t batches = 128;  // of a round
+constexpr double longest = 10;        // rounds' time; on a crowded machine fewer batches are enough
 
-// The median of batches, each by its mean; body(repeats) does so many.
-template <class Body>
-double time_rounds(const CalibrateOptions& o, const Body& body) {
-  std::vector<double> seconds(batches * static_cast<std::size_t>(o.rounds));
-  body(batch);
-  for (double& one : seconds) {
-    const Timer timer;
-    body(batch);
-    one = timer.seconds() / batch;
+// Times batches until there are enough of them, or it has been long enough.
+class Batches {
+ public:
+  explicit Batches(const CalibrateOptions& o)
+      : seconds_(batches * static_cast<std::size_t>(o.rounds)),
+        limit_s_(longest * o.rounds * o.round_s) {}
+
+  // Returns whether there is to be another one.
+  bool add(double seconds) {
+    seconds_[count_++] = seconds / batch;
+    return count_ < seconds_.size() && since_.seconds() < limit_s_;
   }
-  return median(seconds);
-}
+  double median_s() { return median(std::span(seconds_).first(count_)); }
+
+ private:
+  std::vector<double> seconds_;
+  double limit_s_;
+  std::size_t count_ = 0;
+  Timer since_;
+};
 
 double measure_wake(const CalibrateOptions& o, Index threads) {
   std::atomic<int> kept = 0;
-  return time_rounds(o, [&](int repeats) {
-    for (int k = 0; k < repeats; ++k) {
+  Batches all(o);
+  for (bool more = true; more;) {
+    const Timer timer;
+    for (int k = 0; k < batch; ++k) {
       int sum = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
       sum += 1;
       kept.store(sum, std::memory_order_relaxed);
     }
-  });
+    more = all.add(timer.seconds());
+  }
+  return all.median_s();
 }
 
-// What thread 0 finds while all threads run the same rounds.
+// Batches of body(thread), as thread 0 finds them; between two of them it tells all whether there
+// is another.
 template <class Body>
 double time_team(const CalibrateOptions& o, Index threads, const Body& body) {
-  std::vector<double> seconds(batches * static_cast<std::size_t>(o.rounds));
+  Batches all(o);
+  SpinBarrier meet;
+  bool more = true;
   run_together(threads, [&](Index thread) {
-    body(thread, batch);
-    for (double& one : seconds) {
+    for (bool go_on = true; go_on;) {
+      meet.arrive_and_wait(threads);
       const Timer timer;
-      body(thread, batch);
-      if (thread == 0) one = timer.seconds() / batch;
+      for (int k = 0; k < batch; ++k) body(thread);
+      if (thread == 0) more = all.add(timer.seconds());
+      meet.arrive_and_wait(threads);
+      go_on = more;
     }
   });
-  return median(seconds);
+  return all.median_s();
 }
 
 struct alignas(64) Flag {
@@ -64,24 +82,19 @@ struct alignas(64) Flag {
 
 double measure_hop(const CalibrateOptions& o) {
   Flag flag[2];
-  return time_team(o, 2,
-                   [&](Index thread, int repeats) {
-                     std::atomic<Offset>&mine = flag[thread].value, &other = flag[1 - thread].value;
-                     for (int k = 0; k < repeats; ++k) {
-                       const Offset turn = mine.load(std::memory_order_relaxed) + 1;
-                       if (thread == 0) mine.store(turn, std::memory_order_release);
-                       spin_until([&] { return other.load(std::memory_order_acquire) == turn; });
-                       if (thread == 1) mine.store(turn, std::memory_order_release);
-                     }
-                   }) /
-         2;
+  const double both_ways = time_team(o, 2, [&](Index thread) {
+    std::atomic<Offset>&mine = flag[thread].value, &other = flag[1 - thread].value;
+    const Offset turn = mine.load(std::memory_order_relaxed) + 1;
+    if (thread == 0) mine.store(turn, std::memory_order_release);
+    spin_until([&] { return other.load(std::memory_order_acquire) == turn; });
+    if (thread == 1) mine.store(turn, std::memory_order_release);
+  });
+  return both_ways / 2;
 }
 
 double measure_barrier(const CalibrateOptions& o, Index threads) {
   SpinBarrier barrier;
-  return time_team(o, threads, [&](Index, int repeats) {
-    for (int k = 0; k < repeats; ++k) barrier.arrive_and_wait(threads);
-  });
+  return time_team(o, threads, [&](Index) { barrier.arrive_and_wait(threads); });
 }
 
 }  // namespace
