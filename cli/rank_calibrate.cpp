@@ -1,8 +1,7 @@
-// cli/rank_calibrate.cpp -- echelon-mpi calibrate: rank 0 alone, then its node, then messages.
+// cli/rank_calibrate.cpp -- calibrate on many ranks: rank 0 alone, then its node, then messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_calibrate.hpp"
 
-#include "machine.hpp"
 #include "rank_run.hpp"
 
 namespace echelon::cli {
@@ -65,17 +64,17 @@ CLI::App* add_rank_calibrate(CLI::App& program, CalibrateRequest& request) {
   return app;
 }
 
-void run_rank_calibrate(const CalibrateRequest& request) {
+void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& measures) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks < 2) throw UsageError("calibrate needs two ranks: mpirun -n 2 echelon-mpi calibrate");
-  const CalibrateOptions o = request.options();
+  if (ranks < 2)
+    throw UsageError("calibrate needs two ranks: mpirun -n 2 " + measures.program + " calibrate");
   Machine machine;
   if (this_rank() != 0) wait_asleep(MPI_COMM_WORLD);
   on_root([&] {
     try {
       check_out(request);
-      machine = calibrate_cpu(o);
+      machine = measures.alone();
     } catch (...) {
       wait_asleep(MPI_COMM_WORLD);
       throw;
@@ -85,18 +84,18 @@ void run_rank_calibrate(const CalibrateRequest& request) {
   const Node node;
   machine.node_ranks = node.size();
   machine.read_shared = {};
-  if (node.has_rank_0() && node.size() > 1) machine.read_shared = read_together(node, o);
+  if (measures.reads_together && node.has_rank_0() && node.size() > 1)
+    machine.read_shared = read_together(node, request.options());
   wait_asleep(MPI_COMM_WORLD);
   const PingPongOptions messages{.repeats = request.quick ? 3 : 21};
-  for (const Engine engine : {Engine::payload, Engine::counter, Engine::two_sided})
-    for (const MessageTimes& times :
-         or_strand([&] { return measure_messages(MPI_COMM_WORLD, engine, messages); })) {
-      Messages& both = machine.messages[name(engine)];
+  for (const auto& [engine, measure] : measures.carriers)
+    for (const MessageTimes& times : or_strand([&, &run = measure] { return run(messages); })) {
+      Messages& both = machine.messages[engine];
       (times.same_node ? both.node : both.network) = cost_of(times);
     }
   on_root([&] {
-    machine.name = name_machine(processor_name(), machine.node_ranks, "rank") + " a node";
-    report_machine(request, machine, "echelon-mpi");
+    machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " a node";
+    report_machine(request, machine, measures.program);
   });
 }
 

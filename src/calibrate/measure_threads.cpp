@@ -4,6 +4,8 @@
 // Protocol.  A hop: two threads hand a number to and fro through a flag each, release and acquire
 // (base/spin.hpp).  Neither flag is ever set back, and each waits for what the other does next, so
 // both go through all hops.
+#include <optional>
+
 #include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
@@ -40,7 +42,18 @@ class Batches {
   Timer since_;
 };
 
+// Runs body on all threads of the team that OpenMP keeps.
+template <class Body>
+void on_team(Index threads, const Body& body) {
+#pragma omp parallel num_threads(threads)
+  body();
+}
+
 double measure_wake(const CalibrateOptions& o, Index threads) {
+  // Each of them on a core of its own meanwhile.
+  thread_local std::optional<OnCore> core;
+  std::atomic<Index> next = 0;
+  on_team(threads, [&] { core.emplace(next++); });
   std::atomic<int> kept = 0;
   Batches all(o);
   for (bool more = true; more;) {
@@ -53,6 +66,7 @@ double measure_wake(const CalibrateOptions& o, Index threads) {
     }
     more = all.add(timer.seconds());
   }
+  on_team(threads, [] { core.reset(); });
   return all.median_s();
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/median.hpp"
 #include "echelon/mpi.hpp"
+#include "exec/mpi/measure_pairs.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
 
 namespace echelon {
@@ -153,9 +154,6 @@ void measure_pair(Communicator& comm, Engine engine, Index repeats, MessageTimes
     comm.set_broken();  // the other one may be waiting for good, and would not come to give back
     throw;
   }
-  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
-    check_mpi(MPI_Bcast(list->data(), static_cast<int>(list->size()), MPI_DOUBLE, 0, comm.get()),
-              "MPI_Bcast");
 }
 
 // The first rank besides 0 that shares a node with it, and the first that does not; -1: none.
@@ -190,14 +188,15 @@ void wait_asleep(MPI_Comm comm) {
   }
 }
 
-std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine, const PingPongOptions& o) {
-  Communicator ranks(comm, o.timeout_s);
+std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptions& o,
+                                        const std::function<void(MessageTimes&)>& measure) {
   if (ranks.size() < 2)
     throw Error(ErrorCode::bad_argument, "messages need two ranks at least; there is one");
   if (o.repeats < 1 || o.largest < 8)
     throw Error(ErrorCode::bad_argument, "a ping-pong is of 8 bytes and one repeat at least");
   MessageTimes times;
-  for (Index size = 8; size <= o.largest; size *= 2) times.bytes.push_back(size);
+  for (Offset size = 8; size <= o.largest; size *= 2)
+    times.bytes.push_back(static_cast<double>(size));
   for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
     list->resize(times.bytes.size());
   std::vector<MessageTimes> all;
@@ -206,10 +205,19 @@ std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine, const P
     if (other < 0) continue;
     times.other = other;
     times.same_node = other == others.near;
-    measure_pair(ranks, engine, o.repeats, times);
+    measure(times);
+    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
+      check_mpi(MPI_Bcast(list->data(), static_cast<int>(list->size()), MPI_DOUBLE, 0, ranks.get()),
+                "MPI_Bcast");
     all.push_back(times);
   }
   return all;
+}
+
+std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine, const PingPongOptions& o) {
+  Communicator ranks(comm, o.timeout_s);
+  return measure_pairs(ranks, o,
+                       [&](MessageTimes& times) { measure_pair(ranks, engine, o.repeats, times); });
 }
 
 }  // namespace echelon
