@@ -4,6 +4,7 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/buffer.hpp"
+#include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/error.hpp"
