@@ -60,7 +60,8 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     std::string place = file_;
-    if (!words_.empty()) place += ":" + std::to_string(line_) + ": '" + words_[0] + "'";
+    if (!words_.empty())
+      place.append(":").append(std::to_string(line_)).append(": '").append(words_[0]).append("'");
     throw Error(ErrorCode::bad_file, place + ": " + what);
   }
 
@@ -128,7 +129,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
         value < 0)
-      refuse("'" + std::string(text) + "' is no number from 0 on");
+      refuse(std::string("'").append(text) + "' is no number from 0 on");
     return value;
   }
   Curve curve(std::size_t from) const {
@@ -162,7 +163,7 @@ std::string text_of(double value) {
 std::string text_of(const Curve& curve) {
   std::string text;
   for (std::size_t k = 0; k < curve.x.size(); ++k)
-    text += " " + text_of(curve.x[k]) + ":" + text_of(curve.y[k]);
+    text.append(" ").append(text_of(curve.x[k])).append(":").append(text_of(curve.y[k]));
   return text;
 }
 
