@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "echelon/machine.hpp"
@@ -70,6 +71,9 @@ Estimate estimate_rows(Method method, const RowFacts& facts, const Machine& mach
 // The methods on supernodes; of a GPU tree alone.  Throws bad_argument for others.
 Estimate estimate_panels(Method method, const PanelFacts& facts, const Machine& machine);
 
+// Inverses of all diagonal blocks, on CPU threads.
+double estimate_inversion(const PanelFacts& facts);
+
 // What `automatic` takes for the machine: machines/xeon.txt and machines/h200.txt.
 const Machine& default_machine(MachineKind kind);
 
@@ -89,7 +93,7 @@ struct Advice {
 };
 // Throws bad_argument if there is no alternative, or a time is negative or no number.
 Advice advise(std::span<const Alternative> alternatives, double expected_solves);
-// "after 12 solves", "at once", "never".
-std::string payoff_text(double pays_after);
+// "tree pays after 12 solves", "tree pays at once", "tree never pays"; `pays` is the verb.
+std::string payoff_text(std::string_view what, std::string_view pays, double pays_after);
 
 }  // namespace echelon

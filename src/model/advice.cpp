@@ -23,9 +23,9 @@ double find_payoff(const Alternative& first, const Alternative& a) {
   return gain > 0 ? std::max(std::ceil(cost / gain), 1.0) : never;
 }
 
-std::string rounded(double value) {
+std::string in_digits(const char* format, double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, format, value);
   return text;
 }
 
@@ -37,12 +37,12 @@ void check(const Alternative& a) {
 
 }  // namespace
 
-std::string payoff_text(double pays_after) {
-  if (std::isinf(pays_after)) return "never";
-  if (pays_after <= 1) return "at once";
-  char text[32];
-  std::snprintf(text, sizeof text, "after %.0f solves", pays_after);
-  return text;
+std::string payoff_text(std::string_view what, std::string_view pays, double pays_after) {
+  std::string text(what);
+  if (std::isinf(pays_after)) return text.append(" never ").append(pays);
+  text.append(" ").append(pays);
+  if (pays_after <= 1) return text.append(" at once");
+  return text.append(" after ").append(in_digits("%.15g", pays_after)).append(" solves");
 }
 
 Advice advise(std::span<const Alternative> alternatives, double expected_solves) {
@@ -62,14 +62,11 @@ Advice advise(std::span<const Alternative> alternatives, double expected_solves)
     advice.pays_after.push_back(find_payoff(alternatives[0], a));
   }
   std::string& text = advice.sentence;
-  text.append("for ").append(rounded(expected_solves)).append(" solves ");
+  text.append("for ").append(in_digits("%.15g", expected_solves)).append(" solves ");
   text.append(alternatives[advice.best].name);
-  text.append(" takes least, ").append(rounded(advice.total_s)).append(" s");
+  text.append(" takes least, ").append(in_digits("%.3g", advice.total_s)).append(" s");
   for (std::size_t k = 1; k < alternatives.size(); ++k)
-    text.append("; ")
-        .append(alternatives[k].name)
-        .append(" pays ")
-        .append(payoff_text(advice.pays_after[k]));
+    text.append("; ").append(payoff_text(alternatives[k].name, "pays", advice.pays_after[k]));
   return advice;
 }
 

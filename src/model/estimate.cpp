@@ -156,6 +156,10 @@ Estimate estimate_panels(Method method, const PanelFacts& f, const Machine& m) {
   return sum_up(e);
 }
 
+double estimate_inversion(const PanelFacts& f) {
+  return f.invert_flops / (invert_flops_per_s * std::max<Index>(f.threads, 1));
+}
+
 const Machine& default_machine(MachineKind kind) {
   static const Machine cpu = known_machine("xeon"), gpu = known_machine("h200");
   return kind == MachineKind::gpu ? gpu : cpu;

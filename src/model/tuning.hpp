@@ -23,6 +23,9 @@ constexpr double flag_s = 3e-9;                 // a flag another thread may hav
 constexpr double counted_s = 6.5e-9;            // an entry added and counted, on one thread
 constexpr double atomic_counted_s = 2 * 10e-9;  // and on more
 
+// Inverses of diagonal blocks: invert_diag's setup against merge's (bench/icpp20, Figure 12).
+constexpr double invert_flops_per_s = 6e10;  // of a thread
+
 // On a GPU, in hops of the machine: from row to row in element_row.
 constexpr double entry_hops = 0.06;         // for each entry of a row, beyond the hop itself
 constexpr double column_hops = 2.8;         // element_column: counters, and sums added to by many
