@@ -57,10 +57,18 @@ struct PanelWorkload {
   Offset entries = 0;    // of all panels, explicit zeros included
   Offset rows = 0;       // rows below of all panels
   std::size_t value_bytes = 8;
+
+  // Both triangles of a factorization.
+  PanelWorkload& operator+=(const PanelWorkload& other);
 };
 
 // True if a solve in panels should take less time than row by row, on one thread.
 bool worth_panels(const PanelWorkload& w,
                   const Machine& machine = default_machine(MachineKind::cpu));
+
+// True if panels are so small that the partitioned inverse as sparse matrices should take less time
+// than they do, and enough solves are expected to pay for making it.
+bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves,
+                          const Machine& machine = default_machine(MachineKind::cpu));
 
 }  // namespace echelon

@@ -31,6 +31,26 @@ RowFacts facts_of(const Workload& w) {
   return facts;
 }
 
+// One thread, row by row.
+double rows_s(const PanelWorkload& w, const Machine& machine) {
+  RowFacts rows;
+  rows.n = w.n;
+  rows.nonzeros = w.nonzeros - w.n;
+  rows.value_bytes = w.value_bytes;
+  return estimate_rows(Method::serial, rows, machine).total_s;
+}
+
+// One thread, panel by panel.
+double panels_s(const PanelWorkload& w, const Machine& machine) {
+  PanelFacts panels;
+  panels.n = w.n;
+  panels.panels = w.supernodes;
+  panels.entries = w.entries;
+  panels.rows = w.rows;
+  panels.value_bytes = w.value_bytes;
+  return estimate_panels(Method::tree, panels, machine).total_s;
+}
+
 std::string told(const Estimate& e) { return rounded(1e6 * e.total_s) + " us"; }
 
 }  // namespace
@@ -56,19 +76,22 @@ bool worth_a_schedule(const Workload& w, Choice& choice, const Machine& machine)
   return false;
 }
 
+PanelWorkload& PanelWorkload::operator+=(const PanelWorkload& other) {
+  n += other.n;
+  nonzeros += other.nonzeros;
+  supernodes += other.supernodes;
+  entries += other.entries;
+  rows += other.rows;
+  return *this;
+}
+
 bool worth_panels(const PanelWorkload& w, const Machine& machine) {
-  RowFacts rows;
-  rows.n = w.n;
-  rows.nonzeros = w.nonzeros - w.n;
-  rows.value_bytes = w.value_bytes;
-  PanelFacts panels;
-  panels.n = w.n;
-  panels.panels = w.supernodes;
-  panels.entries = w.entries;
-  panels.rows = w.rows;
-  panels.value_bytes = w.value_bytes;
-  return estimate_panels(Method::tree, panels, machine).total_s <=
-         estimate_rows(Method::serial, rows, machine).total_s;
+  return panels_s(w, machine) <= rows_s(w, machine);
+}
+
+bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves, const Machine& machine) {
+  return expected_solves >= sparse_inverse_solves &&
+         panels_s(w, machine) > sparse_inverse_growth * rows_s(w, machine);
 }
 
 Choice choose_method(const Workload& w, const Machine& machine) {

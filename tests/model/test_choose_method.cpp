@@ -98,5 +98,16 @@ TEST(WorthPanels, LooksAtTheirSize) {
   EXPECT_FALSE(worth_panels({10000, 30000, 10000, 30000, 20000, 8}));
 }
 
+TEST(WorthSparseInverse, WantsThinPanelsAndManySolves) {
+  const PanelWorkload thin{10000, 30000, 10000, 30000, 20000, 8};
+  EXPECT_TRUE(worth_sparse_inverse(thin, 1000));
+  EXPECT_FALSE(worth_sparse_inverse(thin, 5));
+  EXPECT_FALSE(worth_sparse_inverse({10000, 2000000, 200, 2100000, 20000, 8}, 1000));
+  // Where rows are no worse than panels, but the inverse may have twice their entries.
+  const PanelWorkload between{10000, 1000000, 5000, 1050000, 100000, 8};
+  EXPECT_FALSE(worth_panels(between));
+  EXPECT_FALSE(worth_sparse_inverse(between, 1000));
+}
+
 }  // namespace
 }  // namespace echelon
