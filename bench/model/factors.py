@@ -37,7 +37,7 @@ def bench(file, contenders, repeat):
 
 
 def times_of(file):
-    runs = bench(file, METHODS, 7)
+    runs = bench(file, METHODS, 15)
     if not runs:
         return None
     return {"input": pathlib.Path(file).name, "factor": runs[0]["factor"], "n": runs[0]["n"],

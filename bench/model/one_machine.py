@@ -34,6 +34,7 @@ PANELS = ["icpp20/results/2026-11-15-intel-xeon-2-cores-fig10.json",
 ROW_METHODS = {"serial", "superstep", "level_row", "level_column", "element_row", "element_column"}
 NEAR = 1.2         # a choice this close to the best is a good one
 NOT_TIMED = "fig10"  # one cold solve a matrix: it asks for errors, not for times
+COLD = " (one cold solve)"
 
 
 def runs_of(files):
@@ -124,7 +125,7 @@ def compare_panels(model, only):
             continue
         kind = "GPU, supernodes" if on_gpu else "CPU, supernodes"
         if NOT_TIMED in run["file"]:
-            kind += " (one cold solve)"
+            kind += COLD
         if on_gpu and run["method"] != "tree":
             yield point(run, kind, run["method"], None, None, run["phase"])
             continue
@@ -137,7 +138,8 @@ def compare_panels(model, only):
 def judge_choices(points, model):
     """For each problem: the method chosen now, beside the best of all that were measured.
 
-    On supernodes the choice does not depend on the matrix: it is the one that was recorded.
+    On supernodes it is what was recorded: all of these factors are in large panels.  Choices for small
+    ones are judged by factors.py, from times of warm solves.
     """
     groups, recorded = collections.defaultdict(dict), {}
     for p in points:
@@ -149,6 +151,8 @@ def judge_choices(points, model):
             groups[key][p["method"]] = p["measured_s"]
     for key, measured in groups.items():
         kind, _, matrix, part, *_, threads = key
+        if COLD in kind:
+            continue
         if "supernodes" in kind:
             chosen = recorded.get(key)
         else:
@@ -194,8 +198,7 @@ def tables_of(document):
     choices = collections.defaultdict(list)
     for c in document["choices"]:
         choices[c["kind"]].append(c["over_best"])
-        if "cold" not in c["kind"]:
-            choices["all but single cold solves"].append(c["over_best"])
+        choices["all"].append(c["over_best"])
     for name in sorted(choices):
         near = sum(r <= NEAR for r in choices[name])
         shares.append([name, str(len(choices[name])), str(near),

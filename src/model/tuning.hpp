@@ -15,8 +15,8 @@ constexpr double least_speedup = 1.1;       // below this, threads are not worth
 constexpr double least_wakes = 8;           // a solve has to last for threads to be woken
 
 // Panels against the partitioned inverse as sparse matrices (bench/icpp20, Figure 10; bench/model).
-constexpr double sparse_inverse_growth = 2;   // its entries over the factor's: 1.1 to 2
-constexpr double sparse_inverse_solves = 30;  // that pay for making it: 7 to 28 seen
+constexpr double sparse_inverse_growth = 2;    // its entries over the factor's, at most
+constexpr double sparse_inverse_solves = 100;  // that pay for making it in three of four cases
 
 // On CPU threads: what methods that do not keep the order of the sweep take besides.
 constexpr double scatter_s = 7e-9;              // a row far from the one before it: its b and x,
