@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "break_even.hpp"
 #include "commands.hpp"
 #include "echelon/analysis.hpp"
 #include "echelon/solver.hpp"
@@ -28,6 +29,7 @@ struct TriangleFacts {
   Index longest_row = 0;
   Index largest_level = 0;
   AnalysisReport report;
+  AnalysisPayoff payoff;
 };
 
 struct MatrixFacts {
@@ -71,6 +73,7 @@ TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, cons
   for (Index l = 0; l < levels.count(); ++l)
     facts.largest_level = std::max(facts.largest_level, static_cast<Index>(levels.rows(l).size()));
   facts.report = Analysis(t, o).report();
+  facts.payoff = find_analysis_payoff(facts.report, o.expected_solves);
   return facts;
 }
 
@@ -99,7 +102,8 @@ Json to_json(const TriangleFacts& t) {
       .set("threads", t.report.threads)
       .set("supersteps", t.report.supersteps)
       .set("predicted_speedup", t.report.predicted_speedup)
-      .set("analyze_s", t.report.seconds);
+      .set("analyze_s", t.report.seconds)
+      .set("estimate", to_json(t.payoff));
 }
 
 void print_json(const Input& input, Uplo part, const MatrixFacts& m) {
@@ -151,8 +155,9 @@ void print_facts(const Input& input, const MatrixFacts& m) {
       [](const TriangleFacts& t) { return digits(t.report.predicted_speedup); });
   row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.seconds); });
   table.print(std::cout);
-  std::cout << "\n  lower: " << m.lower.report.reason << "\n  upper: " << m.upper.report.reason
-            << '\n';
+  for (const auto& [title, t] : {std::pair{"lower", &m.lower}, std::pair{"upper", &m.upper}})
+    std::cout << "\n  " << title << ": " << t->report.reason << "; " << text_of(t->payoff);
+  std::cout << '\n';
 }
 
 struct Inspect {

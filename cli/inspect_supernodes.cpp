@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "break_even.hpp"
 #include "echelon/direct.hpp"
 #include "input.hpp"
 #include "json.hpp"
@@ -50,6 +51,7 @@ struct TriangleStages {
   std::string title;
   Offset nonzeros = 0;
   std::array<Stage, 3> stages;
+  InversePayoff payoff;  // merged
 };
 
 void take(LevelSizes& sizes, const Supernodes& s, Index member) {
@@ -68,12 +70,14 @@ Stage find_stage(const char* title, const Supernodes& s, Offset nonzeros) {
 }
 
 TriangleStages find_stages(std::string title, const Supernodes& found, Offset nonzeros,
-                           const SupernodeOptions& o) {
+                           const Options& options) {
+  const SupernodeOptions& o = options.supernode;
+  const Supernodes merged = merge_supernodes(found, Merging::same, o);
   return {std::move(title),
           nonzeros,
-          {find_stage("found", found, nonzeros),
-           find_stage("merged", merge_supernodes(found, Merging::same, o), nonzeros),
-           find_stage("amalgamated", merge_supernodes(found, Merging::amalgamate, o), nonzeros)}};
+          {find_stage("found", found, nonzeros), find_stage("merged", merged, nonzeros),
+           find_stage("amalgamated", merge_supernodes(found, Merging::amalgamate, o), nonzeros)},
+          find_inverse_payoff(find_panel_facts(merged), options)};
 }
 
 // Of the matrix itself.  Values play no part in this, so the diagonal is taken as 1.
@@ -83,8 +87,7 @@ std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequ
   const Order columns_of_n = uplo == Uplo::lower ? Order::columns : Order::rows;
   const DependencyGraph g = find_dependency_graph(t, columns_of_n, o.options.cpu.threads);
   const Supernodes found = find_supernodes(g, o.options.cpu.threads);
-  return {find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n,
-                      o.options.supernode)};
+  return {find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n, o.options)};
 }
 
 template <Scalar T>
@@ -99,7 +102,7 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   const std::string from = " of " + f.package + " (" + f.kind + ", order " + f.ordering + ")";
   const auto stages = [&](const char* letter, const FactorTriangle<T>& t) {
     return find_stages(letter + from, package_supernodes(t, o.options.cpu.threads), t.nonzeros,
-                       o.options.supernode);
+                       o.options);
   };
   std::vector<TriangleStages> triangles{stages("L", f.lower)};
   if (!f.symmetric) triangles.push_back(stages("U", f.upper));
@@ -129,6 +132,7 @@ void print_json(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   for (const TriangleStages& t : triangles) {
     Json json = Json::object().set("triangle", t.title).set("nnz", t.nonzeros);
     for (const Stage& stage : t.stages) json.set(stage.title, to_json(stage));
+    json.set("estimate", to_json(t.payoff));
     list.push(std::move(json));
   }
   print(Json::object().set("input", o.input).set("n", n).set("triangles", std::move(list)));
@@ -178,7 +182,7 @@ void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   for (const TriangleStages& t : triangles) {
     std::cout << '\n' << t.title << ", " << grouped(t.nonzeros) << " nonzeros\n\n";
     print_summary(t);
-    std::cout << '\n';
+    std::cout << "\n  " << text_of(t.payoff) << "\n\n";
     print_levels(t);
   }
 }

@@ -8,6 +8,7 @@
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/error.hpp"
+#include "echelon/estimate.hpp"
 #include "echelon/executor.hpp"
 #include "echelon/factor.hpp"
 #include "echelon/factor_file.hpp"
