@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "factor_flags.hpp"
@@ -24,7 +25,7 @@ struct Model {
   Part part = Part::full;
   Precision precision = Precision::in_double;
   Mapping mapping = Mapping::subtree;
-  TreeShape tree = TreeShape::binary;
+  std::optional<TreeShape> shape;
   Index widest = 0, nrhs = 1;
   bool as_is = false, coupled = false, simulate = false, levels = false, json = false;
   FactorRequest factor;
@@ -92,12 +93,16 @@ struct Model {
       throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
     return names;
   }
+  TreeShape tree_on(const Machine& m) const {
+    return shape.value_or(m.kind == MachineKind::gpu && !coupled ? TreeShape::flat
+                                                                 : TreeShape::binary);
+  }
   ProcessGrid parse_one_grid() const {
     ProcessGrid g;
     parse_grid(grid, g.rows, g.cols);
     return g;
   }
-  std::vector<ProcessGrid> grids_of(Index count, MachineKind kind) const {
+  std::vector<ProcessGrid> grids_of(Index count) const {
     if (grid == "all") {
       std::vector<ProcessGrid> grids;
       for (Index rows = 1; rows <= count; ++rows)
@@ -111,8 +116,8 @@ struct Model {
                          std::to_string(count));
       return {g};
     }
-    if (mapping == Mapping::cyclic || kind == MachineKind::gpu) return {square_grid(count)};
-    return {{1, count}};  // as MpiSolver chooses
+    if (mapping == Mapping::cyclic) return {square_grid(count)};  // as the solvers choose
+    return {{1, count}};
   }
 
   // --- What is done.
@@ -144,12 +149,12 @@ struct Model {
       if (part != Part::upper) p.lower = &shared.lower;
       if (part != Part::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
       p.mapping = mapping;
-      p.tree = tree;
+      p.tree = tree_on(m);
       p.value_bytes = sizeof(T);
       p.vectors = nrhs;
       if (coupled) p.sum_engine = "put_thread";
       const SimulationOptions o{.timeline = false, .piece_bytes = tiles ? tile_bytes : 0};
-      for (const ProcessGrid& g : grids_of(count, m.kind))
+      for (const ProcessGrid& g : grids_of(count))
         for (const std::string& name : engines) {
           p.engine = name;
           trials.push_back(try_grid(p, g, m, simulate, one_s, o));
@@ -187,7 +192,7 @@ struct Model {
     if (part != Part::lower)
       facts.entries += (shared.symmetric ? shared.lower : shared.upper).entries();
     facts.mapping = name(mapping);
-    facts.tree = name(tree);
+    facts.tree = name(tree_on(m));
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
     if (json)
@@ -216,9 +221,9 @@ Command add_model(CLI::App& program) {
   add_choice<Mapping>(*app, "--mapping", m->mapping,
                       {{"subtree", Mapping::subtree}, {"cyclic", Mapping::cyclic}},
                       "how blocks are given to ranks [subtree]");
-  add_choice<TreeShape>(*app, "--tree", m->tree,
-                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
-                        "trees of broadcasts and sums [binary]");
+  add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
+                                       {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
+                                       "trees of broadcasts and sums [binary; flat on GPUs]");
   add_count(*app, "--widest", m->widest, {1, 1 << 20},
             "columns of a block at most [as solvers do]");
   add_count(*app, "--nrhs", m->nrhs, {1, 1 << 20}, "right-hand sides [1]");

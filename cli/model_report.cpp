@@ -63,7 +63,7 @@ Json to_json(const Simulation& s) {
       .set("path_messages", s.path_messages);
 }
 
-Json to_json(const Trial& t, bool levels) {
+Json to_json(const Trial& t, MachineKind kind, bool levels) {
   Json model = Json::array(), simulation = Json::array();
   for (const Forecast& f : t.model) model.push(to_json(f, levels));
   for (const Simulation& s : t.simulation) simulation.push(to_json(s));
@@ -77,7 +77,7 @@ Json to_json(const Trial& t, bool levels) {
   if (!t.simulation.empty())
     json.set("simulated_s", t.simulated_s())
         .set("simulation", simulation)
-        .set("difference", explain_difference(t));
+        .set("difference", explain_difference(t, kind));
   return json;
 }
 
@@ -124,14 +124,14 @@ void print_model_table(const ModelFacts& facts, const Machine& machine,
   }
   table.print(std::cout);
   std::cout << "\n  " << advice.sentence << '\n';
-  const std::string why = explain_difference(trials[advice.fastest]);
+  const std::string why = explain_difference(trials[advice.fastest], machine.kind);
   if (!why.empty()) std::cout << "  " << why << '\n';
 }
 
 void print_model_json(const ModelFacts& facts, const Machine& machine,
                       const std::vector<Trial>& trials, const RankAdvice& advice, bool levels) {
   Json list = Json::array();
-  for (const Trial& t : trials) list.push(to_json(t, levels));
+  for (const Trial& t : trials) list.push(to_json(t, machine.kind, levels));
   print(Json::object()
             .set("command", "model")
             .set("input", facts.input)

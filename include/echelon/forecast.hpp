@@ -131,7 +131,7 @@ Limit find_limit(const Trial& trial);
 
 // Where the model and the simulation of a trial differ by more than a quarter, and why; empty where
 // they agree, or there is no simulation.
-std::string explain_difference(const Trial& trial);
+std::string explain_difference(const Trial& trial, MachineKind kind);
 
 struct RankAdvice {
   std::size_t fastest = 0;

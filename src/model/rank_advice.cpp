@@ -94,7 +94,7 @@ Limit find_limit(const Trial& t) {
   return busiest > busy_share * t.seconds() ? Limit::reading : Limit::path;
 }
 
-std::string explain_difference(const Trial& t) {
+std::string explain_difference(const Trial& t, MachineKind kind) {
   if (t.simulation.empty()) return "";
   const double model = t.model_s(), simulated = t.simulated_s();
   if (model < agree_share * simulated && simulated < agree_share * model) return "";
@@ -115,7 +115,9 @@ std::string explain_difference(const Trial& t) {
   text += in_units(of_blocks ? blocks : messages);
   text.append(of_blocks ? " of blocks" : " of messages").append(" on its path, the simulation ");
   text += in_units(of_blocks ? path_blocks : path_messages);
-  if (of_blocks)
+  if (of_blocks && more && kind == MachineKind::gpu)
+    text += "; levels overlap, and thread blocks share what the model has one of them read";
+  else if (of_blocks)
     text += more ? "; ranks work ahead where the model lets a level wait for the one before"
                  : "; the simulation counts what a task costs besides reading, and ranks that do "
                    "other things first";

@@ -118,7 +118,8 @@ TEST(KnownMachines, AreAllRead) {
   for (const std::string& name : known_machines()) {
     const Machine m = known_machine(name);
     EXPECT_FALSE(m.source.empty()) << name;
-    EXPECT_FALSE(m.messages.empty()) << name;
+    EXPECT_FALSE(m.read_alone.empty()) << name;
+    EXPECT_GT(m.wake_s + m.task_s + m.row_s, 0) << name;
   }
   const auto r = refusal([] { known_machine("abacus"); });
   EXPECT_EQ(r.code, ErrorCode::bad_argument);

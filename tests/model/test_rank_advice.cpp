@@ -59,26 +59,28 @@ TEST(Trials, AreBothPassesOfASolve) {
 
 TEST(Trials, ExplainWhereModelAndSimulationDiffer) {
   Trial t = trial(2, 2, 6, 4);
-  EXPECT_EQ(explain_difference(t), "");
+  EXPECT_EQ(explain_difference(t, MachineKind::cpu), "");
   Simulation s;
   s.span_s = 9;
   s.path_compute_s = 5;
   s.path_message_s = 4;
   t.simulation.push_back(s);
-  EXPECT_EQ(explain_difference(t), "");
+  EXPECT_EQ(explain_difference(t, MachineKind::cpu), "");
   t.simulation[0].span_s = 5;
   t.simulation[0].path_compute_s = 1;
-  EXPECT_NE(explain_difference(t).find("work ahead"), std::string::npos) << explain_difference(t);
+  EXPECT_NE(explain_difference(t, MachineKind::cpu).find("work ahead"), std::string::npos)
+      << explain_difference(t, MachineKind::cpu);
+  EXPECT_NE(explain_difference(t, MachineKind::gpu).find("thread blocks"), std::string::npos);
   t.simulation[0].path_compute_s = 5;
   t.simulation[0].path_message_s = 0;
-  EXPECT_NE(explain_difference(t).find("overlap with work"), std::string::npos);
+  EXPECT_NE(explain_difference(t, MachineKind::cpu).find("overlap with work"), std::string::npos);
   t.simulation[0] = s;
   t.simulation[0].span_s = 20;
   t.simulation[0].path_compute_s = 16;
-  EXPECT_NE(explain_difference(t).find("besides reading"), std::string::npos);
+  EXPECT_NE(explain_difference(t, MachineKind::cpu).find("besides reading"), std::string::npos);
   t.simulation[0].path_compute_s = 6;
   t.simulation[0].path_message_s = 14;
-  EXPECT_NE(explain_difference(t).find("busy"), std::string::npos);
+  EXPECT_NE(explain_difference(t, MachineKind::cpu).find("busy"), std::string::npos);
 }
 
 // Two triangles of their own do not stay in a cache that holds one of them.
