@@ -122,15 +122,13 @@ struct Contender {
 };
 
 // As the solver shares the factor out.
-void count_messages(const Factors<double>& f, int ranks, Contender& c) {
+void count_messages(const Factors<double>& f, Contender& c) {
   const bool tiles = c.options.design == Design::persistent;
   const RankFactors<double> shared =
       share_out(f, c.options.widest, tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions());
   const BlockMap map =
       map_blocks(shared.lower, {c.options.rows, c.options.cols}, c.options.mapping);
-  std::vector<LocalPlan> plans;
-  for (Index r = 0; r < ranks; ++r)
-    plans.push_back(make_local_plan(shared.lower, map, r, c.options.tree));
+  const std::vector<LocalPlan> plans = make_local_plans(shared.lower, map, c.options.tree);
   c.hops[0] = count_hops(plans, Way::forwards);
   c.hops[1] = count_hops(plans, Way::backwards);
   c.levels = find_level_sets(shared.lower).count();
@@ -206,7 +204,7 @@ int run(int argc, char** argv) {
           o.together = std::min<Index>(job.nrhs, 16);
           o.blocks = job.blocks;
           contenders.push_back(std::make_unique<Contender>(f ? &*f : nullptr, o));
-          if (f) count_messages(*f, ranks, *contenders.back());
+          if (f) count_messages(*f, *contenders.back());
         }
   }
 

@@ -21,6 +21,28 @@
 
 namespace echelon {
 
+// The blocks below the diagonal: those of a column by rows, and those of a row by columns.
+struct BlockList {
+  struct Block {
+    Index row, col;     // supernodes
+    Offset begin, end;  // of Supernodes::row
+    Index rows() const { return static_cast<Index>(end - begin); }
+  };
+  Buffer<Index> start;  // size supernodes+1
+  Buffer<Block> block;
+  Buffer<Index> in_row_start;  // size supernodes+1
+  Buffer<Index> in_row;        // which of `block`
+
+  std::span<const Block> column(Index k) const {
+    return {block.data() + start[k], block.data() + start[k + 1]};
+  }
+  std::span<const Index> row(Index i) const {
+    return {in_row.data() + in_row_start[i], in_row.data() + in_row_start[i + 1]};
+  }
+};
+// O(all rows of s).
+BlockList find_blocks(const Supernodes& s);
+
 // Ranks as a rectangle.
 struct ProcessGrid {
   Index rows = 1, cols = 1;
@@ -117,6 +139,9 @@ struct LocalPlan {
 
 // O(all rows of s).
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape);
+// Those of all ranks.
+std::vector<LocalPlan> make_local_plans(const Supernodes& s, const BlockMap& map, TreeShape shape,
+                                        Index threads = 0);
 
 // The rows (positions) a rank has of a node's column: those of the diagonal block, if it is here,
 // then those below.  `with_diagonals`: those of the diagonal block also where it is another rank's,

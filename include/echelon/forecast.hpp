@@ -26,8 +26,10 @@ struct RankProblem {
   Way way = Way::forwards;
   std::size_t value_bytes = 8;
   Index vectors = 1;
+  double resident = 1;  // bytes read before these come again, over those of this pass: 2 where two
+                        // triangles take turns
   std::string engine = "payload";
-  std::string sum_engine;  // that sums take; empty: the same
+  std::string sum_engine = {};  // that sums take; empty: the same
 };
 
 struct BlockAt {

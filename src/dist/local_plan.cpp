@@ -8,28 +8,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "dist/supernode_of.hpp"
+#include "base/parallel.hpp"
 #include "echelon/dist.hpp"
 
 namespace echelon {
 namespace {
 
-// Distinct supernodes of the rows of t, rising.
-template <class Body>
-void for_blocks(const Supernodes& s, const Buffer<Index>& of, Index t, const Body& body) {
-  const auto rows = s.rows(t);
-  for (std::size_t i = 0; i < rows.size();) {
-    const Index block = of[rows[i]];
-    const std::size_t begin = i;
-    while (i < rows.size() && rows[i] < s.first[block + 1]) ++i;
-    body(block, rows.subspan(begin, i - begin));
-  }
-}
-
 class PlanMaker {
  public:
-  PlanMaker(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape)
-      : s_(s), map_(map), of_(supernode_of(s.first)), shape_(shape) {
+  PlanMaker(const Supernodes& s, const BlockList& blocks, const BlockMap& map, Index rank,
+            TreeShape shape)
+      : s_(s), blocks_(blocks), map_(map), shape_(shape) {
     my_row_ = map.grid.row_of(rank);
     my_col_ = map.grid.col_of(rank);
     plan_.n = s.n;
@@ -64,11 +53,13 @@ class PlanMaker {
     };
     for (Index t = 0; t < s_.count(); ++t) {
       if (has_diagonal(t)) mine_[t] = 1;
-      for_blocks(s_, of_, t, [&](Index i, std::span<const Index>) {
-        if (has_column(t)) note(column_ranks_[t], map_.row[i]);
-        if (has_row(i)) note(row_ranks_[i], map_.col[t]);
-        if (has_row(i) && has_column(t)) mine_[t] = mine_[i] = 1;
-      });
+      if (has_column(t))
+        for (const BlockList::Block& b : blocks_.column(t)) {
+          note(column_ranks_[t], map_.row[b.row]);
+          if (has_row(b.row)) mine_[t] = mine_[b.row] = 1;
+        }
+      if (has_row(t))
+        for (const Index b : blocks_.row(t)) note(row_ranks_[t], map_.col[blocks_.block[b].col]);
     }
   }
 
@@ -93,14 +84,14 @@ class PlanMaker {
     for (Index c = 0; c < plan_.nodes(); ++c) {
       const Index t = plan_.node[c];
       if (has_column(t))
-        for_blocks(s_, of_, t, [&](Index i, std::span<const Index> rows) {
-          if (!has_row(i)) return;
-          const Index r = plan_.local_of[i];
+        for (const BlockList::Block& b : blocks_.column(t)) {
+          if (!has_row(b.row)) continue;
+          const Index r = plan_.local_of[b.row];
           const auto begin = static_cast<Offset>(plan_.row.size());
-          for (const Index position : rows)
-            plan_.row.push_back(plan_.start[r] + position - s_.first[i]);
+          for (Offset p = b.begin; p < b.end; ++p)
+            plan_.row.push_back(plan_.start[r] + s_.row[p] - s_.first[b.row]);
           plan_.block.push_back({c, r, begin, static_cast<Offset>(plan_.row.size())});
-        });
+        }
       plan_.row_start.push_back(static_cast<Offset>(plan_.row.size()));
       plan_.block_start.push_back(static_cast<Index>(plan_.block.size()));
       plan_.value_start.push_back(plan_.value_start.back() +
@@ -168,8 +159,8 @@ class PlanMaker {
   }
 
   const Supernodes& s_;
+  const BlockList& blocks_;
   const BlockMap& map_;
-  const Buffer<Index> of_;
   TreeShape shape_;
   Index my_row_, my_col_;
   LocalPlan plan_;
@@ -191,7 +182,17 @@ Offset LocalPlan::bytes() const {
 }
 
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape) {
-  return PlanMaker(s, map, rank, shape).make();
+  return PlanMaker(s, find_blocks(s), map, rank, shape).make();
+}
+
+std::vector<LocalPlan> make_local_plans(const Supernodes& s, const BlockMap& map, TreeShape shape,
+                                        Index threads) {
+  const BlockList blocks = find_blocks(s);
+  std::vector<LocalPlan> plans(static_cast<std::size_t>(map.grid.size()));
+  parallel_items(map.grid.size(), thread_count(threads), [&](Index rank, Index) {
+    plans[rank] = PlanMaker(s, blocks, map, rank, shape).make();
+  });
+  return plans;
 }
 
 }  // namespace echelon

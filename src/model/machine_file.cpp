@@ -36,6 +36,12 @@ void visit_curves(M& m, Visitor&& v) {
   v("read_shared", m.read_shared);
 }
 
+std::string quoted(std::string_view word) {
+  std::string text(1, '\'');
+  text.append(word).push_back('\'');
+  return text;
+}
+
 class Reader {
  public:
   Reader(std::istream& in, std::string file) : in_(in), file_(std::move(file)) {}
@@ -60,7 +66,8 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     std::string place = file_;
-    if (!words_.empty()) place += ":" + std::to_string(line_) + ": '" + words_[0] + "'";
+    if (!words_.empty())
+      place.append(":").append(std::to_string(line_)).append(": ").append(quoted(words_[0]));
     throw Error(ErrorCode::bad_file, place + ": " + what);
   }
 
@@ -128,7 +135,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
         value < 0)
-      refuse("'" + std::string(text) + "' is no number from 0 on");
+      refuse(quoted(text) + " is no number from 0 on");
     return value;
   }
   Curve curve(std::size_t from) const {
@@ -137,10 +144,10 @@ class Reader {
     for (std::size_t k = from; k < words_.size(); ++k) {
       const std::string_view word = words_[k];
       const std::size_t colon = word.find(':');
-      if (colon == word.npos) refuse("wants pairs such as 1024:2e-6, not '" + words_[k] + "'");
+      if (colon == word.npos) refuse("wants pairs such as 1024:2e-6, not " + quoted(word));
       const double x = number(word.substr(0, colon)), y = number(word.substr(colon + 1));
-      if (!(x > 0) || !(y > 0)) refuse("'" + words_[k] + "': both must be more than 0");
-      if (!curve.x.empty() && x <= curve.x.back()) refuse("'" + words_[k] + "': must rise");
+      if (!(x > 0) || !(y > 0)) refuse(quoted(word) + ": both must be more than 0");
+      if (!curve.x.empty() && x <= curve.x.back()) refuse(quoted(word) + ": must rise");
       curve.x.push_back(x);
       curve.y.push_back(y);
     }
@@ -162,7 +169,7 @@ std::string text_of(double value) {
 std::string text_of(const Curve& curve) {
   std::string text;
   for (std::size_t k = 0; k < curve.x.size(); ++k)
-    text += " " + text_of(curve.x[k]) + ":" + text_of(curve.y[k]);
+    text.append(1, ' ').append(text_of(curve.x[k])).append(1, ':').append(text_of(curve.y[k]));
   return text;
 }
 

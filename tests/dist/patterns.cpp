@@ -57,11 +57,4 @@ Supernodes closed_supernodes(Index count, Index widest, double reach, unsigned s
   return make(count, widest, reach, seed, true);
 }
 
-std::vector<LocalPlan> plans_of_all(const Supernodes& s, const BlockMap& map, TreeShape shape) {
-  std::vector<LocalPlan> plans;
-  for (Index rank = 0; rank < map.grid.size(); ++rank)
-    plans.push_back(make_local_plan(s, map, rank, shape));
-  return plans;
-}
-
 }  // namespace echelon::test

@@ -13,7 +13,4 @@ Supernodes random_supernodes(Index count, Index widest, double reach, unsigned s
 // A complete factor's pattern: every member's rows are rows of its parent too.
 Supernodes closed_supernodes(Index count, Index widest, double reach, unsigned seed);
 
-// The local plans of all ranks.
-std::vector<LocalPlan> plans_of_all(const Supernodes& s, const BlockMap& map, TreeShape shape);
-
 }  // namespace echelon::test

@@ -78,7 +78,7 @@ TEST(SubtreeMaps, TalkLessThanCyclicOnes) {
   const auto messages = [&](Mapping mapping) {
     Offset all = 0;
     for (const LocalPlan& plan :
-         test::plans_of_all(s, map_blocks(s, {1, 4}, mapping), TreeShape::binary))
+         make_local_plans(s, map_blocks(s, {1, 4}, mapping), TreeShape::binary))
       for (const Index m : count_traffic(plan, Way::forwards).sent.messages) all += m;
     return all;
   };

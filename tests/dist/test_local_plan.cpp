@@ -34,7 +34,7 @@ void for_cases(const Body& body) {
                          "x" + std::to_string(cols) + ", " + name(mapping) + ", " + name(shape));
             Case c{s, map_blocks(s, {rows, cols}, mapping), shape, {}};
             if ((rows + cols) % 2 == 1) c.map = c.map.transposed();
-            c.plans = test::plans_of_all(s, c.map, shape);
+            c.plans = make_local_plans(s, c.map, shape);
             body(c);
           }
 }
@@ -239,8 +239,8 @@ TEST(Hops, AreThoseOfTheLongestPath) {
   s.row_start = {0, 1, 2, 3, 3};
   s.row = {2, 3, 3};
   const auto hops = [&](ProcessGrid grid, Way way) {
-    return count_hops(
-        test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary), way);
+    return count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
+                      way);
   };
   EXPECT_EQ(hops({1, 1}, Way::forwards), 0);
   // By columns in turn, 0 and 2 lie on one rank, 1 and 3 on the other: 2 tells 3.
@@ -266,7 +266,7 @@ TEST(Hops, OfADenseTriangleInTurn) {
   for (const ProcessGrid& grid : {ProcessGrid{1, 2}, {2, 1}})
     for (const Way way : {Way::forwards, Way::backwards})
       EXPECT_EQ(
-          count_hops(test::plans_of_all(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
+          count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
                      way),
           n - 1);
 }

@@ -51,7 +51,7 @@ class Shares {
 
   Shares(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a,
          const NumericOptions& o = {})
-      : plans_(test::plans_of_all(s, map, shape)), shares_(share_plans(s, plans_)) {
+      : plans_(make_local_plans(s, map, shape)), shares_(share_plans(s, plans_)) {
     room_ = make_tile_room(R, sizeof(T), sizeof(ShareItem));
     room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(T)), room_.vector_size, room_.slots,
@@ -328,7 +328,7 @@ TEST(SharePass, OnePeHasNothingToTell) {
 TEST(SharePass, ValuesAreSharedOut) {
   const Supernodes s = test::closed_supernodes(40, 64, 2, 3);
   const std::vector<LocalPlan> plans =
-      test::plans_of_all(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary);
+      make_local_plans(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary);
   const std::vector<SharePlan> shares = share_plans(s, plans);
   for (std::size_t k = 0; k < plans.size(); ++k)
     EXPECT_LE(shares[k].values, plans[k].values() + plans[k].diagonals.values() +

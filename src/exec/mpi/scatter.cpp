@@ -193,9 +193,7 @@ void scatter_rows(Communicator& comm, const SharedTriangle& triangle, const Fill
       receiver = std::make_unique<RowReceiver>(comm, triangle.mine);
       return;
     }
-    plans.resize(static_cast<std::size_t>(comm.size()));
-    for (Index r = 1; r < comm.size(); ++r)
-      plans[r] = make_local_plan(s, triangle.map, r, triangle.shape);
+    plans = make_local_plans(s, triangle.map, triangle.shape, comm.threads());
   });
   comm.together([&] {
     if (comm.rank() == 0) {

@@ -1,0 +1,82 @@
+// model/block_levels.cpp -- blocks as the nodes of a pass's graph, and their levels.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/block_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace echelon {
+
+BlockLevels::BlockLevels(const Supernodes& s, Way way)
+    : s_(s), forwards_(way == Way::forwards), blocks_(find_blocks(s)) {
+  level_.assign(static_cast<std::size_t>(nodes()), 0);
+  for (Index k = 0; k < diagonals(); ++k) {
+    const Index t = forwards_ ? k : diagonals() - 1 - k;
+    levels_ = std::max(levels_, level_[t] + 1);
+    const auto reach = [&](Index b) {
+      const Index node = diagonals() + b, to = target(blocks_.block[b]);
+      level_[node] = level_[t] + 1;
+      level_[to] = std::max(level_[to], level_[node] + 1);
+    };
+    if (forwards_)
+      for (Index b = blocks_.start[t]; b < blocks_.start[t + 1]; ++b) reach(b);
+    else
+      for (const Index b : blocks_.row(t)) reach(b);
+  }
+}
+
+double BlockLevels::entries(Index node) const {
+  if (node < diagonals()) {
+    const double w = s_.width(node);
+    return w * (w + 1) / 2;
+  }
+  const BlockList::Block& b = blocks_.block[node - diagonals()];
+  return static_cast<double>(b.rows()) * s_.width(b.col);
+}
+
+Index BlockLevels::before(Index node) const {
+  if (level_[node] == 0) return -1;
+  if (node >= diagonals()) return source(blocks_.block[node - diagonals()]);
+  const auto found = [&](Index b) { return level_[diagonals() + b] + 1 == level_[node]; };
+  if (forwards_) {
+    for (const Index b : blocks_.row(node))
+      if (found(b)) return diagonals() + b;
+  } else {
+    for (Index b = blocks_.start[node]; b < blocks_.start[node + 1]; ++b)
+      if (found(b)) return diagonals() + b;
+  }
+  return -1;
+}
+
+Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks) {
+  const auto count = static_cast<Index>(blocks.start.size()) - 1;
+  Talks talks;
+  std::vector<Index> ranks;
+  const auto talk = [&](Index root) {
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    Talks::Talk t;
+    for (const Index r : ranks) {
+      if (r == root) continue;
+      ++t.others;
+      t.leaves_node |= r / node_ranks != root / node_ranks;
+    }
+    ranks.clear();
+    return t;
+  };
+  for (Index t = 0; t < count; ++t) {
+    for (const BlockList::Block& b : blocks.column(t)) ranks.push_back(map.owner(b.row, t));
+    const Talks::Talk column = talk(map.root(t));
+    for (const Index b : blocks.row(t)) ranks.push_back(map.owner(t, blocks.block[b].col));
+    const Talks::Talk row = talk(map.root(t));
+    talks.sum.push_back(way == Way::forwards ? row : column);
+    talks.answer.push_back(way == Way::forwards ? column : row);
+  }
+  return talks;
+}
+
+double messages_in_turn(Index others, TreeShape tree) {
+  return tree == TreeShape::flat || others <= 2 ? others : std::log2(others);
+}
+
+}  // namespace echelon

@@ -1,0 +1,207 @@
+// model/core_rank.cpp -- a simulated rank that is one core: it does what RankPass does, in its
+// order.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  Between two looks for messages a rank is by itself, so an event is one message taken, or
+// a task up to its next look.
+#include <algorithm>
+
+#include "model/simulation.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Index strip = PanelShape::strip;
+constexpr Index looks_every = 8;  // strips of a product
+
+class CoreRank final : public SimulatedRank {
+ public:
+  CoreRank(World& world, Index rank) : SimulatedRank(world, rank) {
+    const auto nodes = static_cast<std::size_t>(plan_.nodes());
+    next_.resize(nodes);
+    blocks_.resize(nodes);
+    known_.assign(nodes, 0);
+    queued_.assign(nodes, 0);
+  }
+
+  void start() override {
+    for (Index c = 0; c < plan_.nodes(); ++c) {
+      next_[c] = forwards_ ? 0 : (plan_.height(c) + strip - 1) / strip;
+      blocks_[c] = plan_.block_start[c + 1] - plan_.block_start[c];
+      if (needs_[c] == 0 && plan_.diagonal[c] >= 0) push(c, false);
+    }
+    wake(0);
+  }
+
+  void arrive(const SimulatedMessage& message) override {
+    inbox_.push(message);
+    if (idle_) wake(std::max(clock_, inbox_.top().arrival_s));
+  }
+
+  void event(double now_s, Offset what) override {
+    if (what != awaited_) return;  // something earlier has come since
+    if (left_ == 0) return;
+    const bool waited = idle_ && now_s > clock_;
+    idle_ = false;
+    if (waited) {
+      world_.note(plan_.rank, Doing::wait, -1, clock_, now_s);
+      clock_ = now_s;
+    }
+    if (!inbox_.empty() && inbox_.top().arrival_s <= clock_) {
+      const SimulatedMessage m = inbox_.top();
+      inbox_.pop();
+      if (waited) chain_ = m.chain;
+      take(m);
+    } else if (column_ >= 0) {
+      go_on();
+    } else if (!heap_.empty()) {
+      run(pop());
+    } else {
+      idle_ = true;
+      if (!inbox_.empty()) wake(inbox_.top().arrival_s);
+      return;
+    }
+    if (left_ == 0) {
+      times_.end_s = clock_;
+      return;
+    }
+    wake(clock_);
+  }
+
+ private:
+  void wake(double time_s) { world_.at(time_s, plan_.rank, ++awaited_); }
+
+  Index key(Index c, bool product) const {
+    return 2 * (forwards_ ? c : plan_.nodes() - 1 - c) + static_cast<Index>(product);
+  }
+  void push(Index c, bool product) { heap_.push(key(c, product)); }
+  Index pop() {
+    const Index task = heap_.top();
+    heap_.pop();
+    return task;
+  }
+  void run(Index task) {
+    const Index c = forwards_ ? task / 2 : plan_.nodes() - 1 - task / 2;
+    if (task % 2 == 0) return finish(c);
+    works(world_.machine.task_s, Doing::product, c);
+    queued_[c] = 0;
+    column_ = c;
+    if (!forwards_) {
+      const Index left = plan_.block_start[c] + blocks_[c];
+      from_ = left == plan_.block_start[c] ? 0 : plan_.block[left - 1].end - plan_.row_start[c];
+    }
+  }
+
+  // The rank is busy for so long.
+  void works(double seconds, Doing doing, Index c) {
+    world_.note(plan_.rank, doing, supernode(c), clock_, clock_ + seconds);
+    clock_ += seconds;
+    if (doing == Doing::send || doing == Doing::receive) {
+      (doing == Doing::send ? times_.send_s : times_.receive_s) += seconds;
+      chain_.message_s += seconds;
+    } else {
+      times_.compute_s += seconds;
+      chain_.compute_s += seconds;
+    }
+  }
+
+  void take(const SimulatedMessage& m) {
+    const Index c = plan_.local_of[m.supernode];
+    works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s, Doing::receive, c);
+    if (m.sum)
+      one_less(c);
+    else
+      hand_on(c);
+  }
+  void tell(Index to, Index c, bool sum) {
+    works(world_.cost(plan_.rank, to, sum).send_s, Doing::send, c);
+    world_.post(plan_.rank, to, supernode(c), sum, clock_, link_free_s_, chain_);
+  }
+
+  void one_less(Index c) {
+    if (--needs_[c] == 0) finish(c);
+  }
+  void finish(Index c) {
+    --left_;
+    const bool root = plan_.diagonal[c] >= 0;
+    works(world_.machine.task_s + (root ? diagonal_bytes(c) / speed_ : 0), Doing::sum, c);
+    if (!root) return tell(sums_.parent[c], c, true);
+    hand_on(c);
+  }
+  void hand_on(Index c) {
+    for (const Index to : answers_.children(c)) tell(to, c, false);
+    if (forwards_) {
+      if (plan_.height(c) > 0) push(c, true);
+      return;
+    }
+    known_[c] = 1;
+    for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k)
+      offer(plan_.block[plan_.in_row[k]].column);
+  }
+  void offer(Index c) {
+    const Index first = plan_.block_start[c], before = blocks_[c];
+    while (blocks_[c] > 0 && known_[plan_.block[first + blocks_[c] - 1].row]) --blocks_[c];
+    if (blocks_[c] == before || queued_[c]) return;
+    queued_[c] = 1;
+    push(c, true);
+  }
+
+  void reads(Index rows, Index c) {
+    works(rows * (row_bytes(c) / speed_ + world_.machine.row_s), Doing::product, c);
+  }
+
+  // A product up to the next look, or its end.
+  void go_on() {
+    const Index c = column_, h = plan_.height(c);
+    if (forwards_) {
+      Index& b = blocks_[c];  // those still to be passed
+      for (bool look = false; next_[c] * strip < h && !look; ++next_[c]) {
+        const Index begin = next_[c] * strip, end = std::min(begin + strip, h);
+        reads(end - begin, c);
+        const Offset first = plan_.row_start[c];
+        for (; b > 0 && plan_.block[plan_.block_start[c + 1] - b].end <= first + end; --b)
+          one_less(plan_.block[plan_.block_start[c + 1] - b].row);
+        look = next_[c] % looks_every == looks_every - 1;
+      }
+      if (next_[c] * strip < h) return;
+      column_ = -1;
+      --left_;
+      return;
+    }
+    for (bool look = false; next_[c] > 0 && Offset{next_[c] - 1} * strip >= from_ && !look;) {
+      const Index k = --next_[c];
+      reads(std::min(h - k * strip, strip), c);
+      look = k % looks_every == looks_every - 1;
+    }
+    if (next_[c] > 0 && Offset{next_[c] - 1} * strip >= from_) return;
+    column_ = -1;
+    if (next_[c] > 0) return;
+    --left_;
+    one_less(c);
+  }
+
+  struct Later {
+    bool operator()(const SimulatedMessage& a, const SimulatedMessage& b) const {
+      if (a.arrival_s != b.arrival_s) return a.arrival_s > b.arrival_s;
+      return a.supernode != b.supernode ? a.supernode > b.supernode : a.sum > b.sum;
+    }
+  };
+  std::priority_queue<SimulatedMessage, std::vector<SimulatedMessage>, Later> inbox_;
+  std::priority_queue<Index, std::vector<Index>, std::greater<>> heap_;
+  std::vector<Index> next_;    // strips: done (forwards), left (backwards)
+  std::vector<Index> blocks_;  // of a column: left
+  std::vector<char> known_, queued_;
+  double clock_ = 0;
+  Offset awaited_ = 0;  // the event it waits for
+  bool idle_ = false;
+  Index column_ = -1;  // whose product is under way
+  Offset from_ = 0;    // backwards: rows before it are not there yet
+};
+
+}  // namespace
+
+std::unique_ptr<SimulatedRank> make_core_rank(World& world, Index rank) {
+  return std::make_unique<CoreRank>(world, rank);
+}
+
+}  // namespace echelon

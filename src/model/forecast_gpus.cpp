@@ -1,0 +1,170 @@
+// model/forecast_gpus.cpp -- the critical-path model for GPUs that tell each other.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  A node is what a GPU has of a supernode's column, read by one thread block; those of a
+// level run side by side.  A full set of blocks reads at the GPU's speed, what is left over at that
+// of its blocks.  Messages of a level follow each other on a GPU; the slowest GPU counts.
+//
+// The paper's listing switches the adjustment of a block's speed on for the second run, its words
+// switch it off; only that can mend a speed-up that is too good, and so it is done here.
+//
+// Reference.  Ding, Liu, Williams, Li, SIAM ACDA 2021, Algorithm 2.
+#include <algorithm>
+
+#include "model/block_levels.hpp"
+
+namespace echelon {
+namespace {
+
+std::vector<Index> supernode_levels(const BlockList& blocks, Way way) {
+  const auto count = static_cast<Index>(blocks.start.size()) - 1;
+  std::vector<Index> level(static_cast<std::size_t>(count), 0);
+  const auto raise = [&](Index to, Index from) {
+    level[to] = std::max(level[to], level[from] + 1);
+  };
+  if (way == Way::forwards) {
+    for (Index t = 0; t < count; ++t)
+      for (const BlockList::Block& b : blocks.column(t)) raise(b.row, t);
+  } else {
+    for (Index t = count; t-- > 0;)
+      for (const Index b : blocks.row(t)) raise(blocks.block[b].col, t);
+  }
+  return level;
+}
+
+class Model {
+ public:
+  Model(const RankProblem& p, const Machine& machine)
+      : p_(p),
+        machine_(machine),
+        s_(*p.supernodes),
+        blocks_(find_blocks(s_)),
+        talks_(find_talks(blocks_, *p.map, p.way, machine.node_ranks)),
+        level_(supernode_levels(blocks_, p.way)),
+        gpus_(p.map->grid.size()) {
+    for (const Index l : level_) levels_ = std::max(levels_, l + 1);
+    nodes_.resize(static_cast<std::size_t>(levels_) * gpus_);
+    communicate_.assign(nodes_.size(), 0);
+    messages_.assign(static_cast<std::size_t>(gpus_), 0);
+    total_.assign(static_cast<std::size_t>(gpus_), 0);
+    for (Index t = 0; t < s_.count(); ++t) {
+      list_nodes(t);
+      count_messages(t);
+    }
+  }
+
+  Forecast run(bool adjust) {
+    std::vector<double> compute(nodes_.size(), 0), time(static_cast<std::size_t>(gpus_), 0);
+    for (Index l = 0; l < levels_; ++l)
+      for (Index g = 0; g < gpus_; ++g) {
+        compute[place(l, g)] = level_time(nodes_[place(l, g)], g, adjust);
+        time[g] += compute[place(l, g)] + communicate_[place(l, g)];
+      }
+    Forecast f;
+    const auto slowest = std::max_element(time.begin(), time.end());
+    f.slowest = static_cast<Index>(slowest - time.begin());
+    f.total_s = machine_.wake_s + *slowest;
+    f.messages = messages_[f.slowest];
+    for (Index l = 0; l < levels_; ++l) {
+      f.level_compute_s.push_back(compute[place(l, f.slowest)]);
+      f.level_communicate_s.push_back(communicate_[place(l, f.slowest)]);
+      f.compute_most_s += f.level_compute_s.back();
+      f.communicate_s += f.level_communicate_s.back();
+    }
+    for (Index g = 0; g < gpus_; ++g)
+      f.compute_least_s = std::max(f.compute_least_s, total_[g] / speed(g));
+    return f;
+  }
+
+ private:
+  std::size_t place(Index l, Index g) const { return static_cast<std::size_t>(l) * gpus_ + g; }
+  double speed(Index g) const { return machine_.read_speed(p_.resident * total_[g], 1); }
+  double block_speed(double nodes, Index g) const {
+    return std::clamp(speed(g) / std::max(nodes, 1.0), machine_.block_least, machine_.block_most);
+  }
+
+  // What each GPU has of the column of t.
+  void list_nodes(Index t) {
+    const double w = s_.width(t), value = static_cast<double>(p_.value_bytes);
+    const auto add = [&](Index g, double entries) {
+      auto& nodes = nodes_[place(level_[t], g)];
+      if (nodes.empty() || nodes.back().column != t) nodes.push_back({t, 0});
+      nodes.back().bytes += value * entries;
+      total_[g] += value * entries;
+    };
+    add(p_.map->root(t), w * (w + 1) / 2);
+    for (const BlockList::Block& b : blocks_.column(t)) add(p_.map->owner(b.row, t), w * b.rows());
+  }
+
+  void count_messages(Index t) {
+    const double bytes = static_cast<double>(p_.value_bytes) * s_.width(t) * p_.vectors;
+    const Index root = p_.map->root(t);
+    const auto add = [&](Index g, double messages, const MessageCost& cost) {
+      communicate_[place(level_[t], g)] += cost.latency_s() + messages * cost.transfer_s(bytes);
+      messages_[g] += static_cast<Offset>(messages + 0.5);
+    };
+    const Talks::Talk out = talks_.answer[t], in = talks_.sum[t];
+    if (out.others > 0)
+      add(root, messages_in_turn(out.others, p_.tree),
+          machine_.message(p_.engine, !out.leaves_node));
+    if (in.others == 0) return;
+    const MessageCost& cost =
+        machine_.message(p_.sum_engine.empty() ? p_.engine : p_.sum_engine, !in.leaves_node);
+    add(root, messages_in_turn(in.others, p_.tree), cost);
+    senders_.clear();
+    if (p_.way == Way::forwards)
+      for (const Index b : blocks_.row(t))
+        senders_.push_back(p_.map->owner(t, blocks_.block[b].col));
+    else
+      for (const BlockList::Block& b : blocks_.column(t))
+        senders_.push_back(p_.map->owner(b.row, t));
+    std::sort(senders_.begin(), senders_.end());
+    senders_.erase(std::unique(senders_.begin(), senders_.end()), senders_.end());
+    for (const Index g : senders_)
+      if (g != root) add(g, 1, cost);
+  }
+
+  struct Node {
+    Index column;
+    double bytes;
+  };
+  double level_time(const std::vector<Node>& nodes, Index g, bool adjust) const {
+    double time = 0, bytes = 0;
+    Index active = 0;
+    for (const Node& node : nodes) {
+      ++active;
+      bytes += node.bytes;
+      if (active < machine_.blocks) continue;
+      time += bytes / speed(g);
+      bytes = active = 0;
+    }
+    if (active == 0) return time;
+    const double shared = static_cast<double>(s_.count()) / gpus_;
+    return time + bytes / (active * block_speed(adjust ? active : shared, g));
+  }
+
+  const RankProblem& p_;
+  const Machine& machine_;
+  const Supernodes& s_;
+  const BlockList blocks_;
+  const Talks talks_;
+  const std::vector<Index> level_;
+  const Index gpus_;
+  Index levels_ = 0;
+  std::vector<std::vector<Node>> nodes_;  // by level and GPU
+  std::vector<double> communicate_;       // likewise
+  std::vector<Offset> messages_;          // by GPU
+  std::vector<double> total_;             // by GPU: bytes
+  std::vector<Index> senders_;
+};
+
+}  // namespace
+
+Forecast forecast_gpus(const RankProblem& p, const Machine& machine, double one_gpu_s) {
+  Model model(p, machine);
+  const Forecast first = model.run(true);
+  const bool too_good = one_gpu_s > 0 && one_gpu_s > p.map->grid.size() * first.total_s;
+  return too_good ? model.run(false) : first;
+}
+
+}  // namespace echelon

@@ -1,0 +1,105 @@
+// model/simulate.cpp -- a pass of all ranks, event by event.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  Ranks have the plans of the real solvers.  What happens next is always what comes first
+// in time, so when a rank looks for messages at a time, all that were sent before it are known.  A
+// rank's chain of causes is its own while it is busy, and the message's when it has waited for one.
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/simulation.hpp"
+
+namespace echelon {
+
+World::World(const RankProblem& p, const Machine& m, const SimulationOptions& o)
+    : problem(p), machine(m), options(o), plans(make_local_plans(*p.supernodes, *p.map, p.tree)) {}
+World::~World() = default;
+
+Simulation World::run() {
+  for (Index r = 0; r < static_cast<Index>(plans.size()); ++r)
+    ranks_.push_back(machine.kind == MachineKind::gpu ? make_gpu_rank(*this, r)
+                                                      : make_core_rank(*this, r));
+  for (const auto& rank : ranks_) rank->start();
+  while (!events_.empty()) {
+    const Event e = events_.top();
+    events_.pop();
+    ranks_[e.rank]->event(e.time_s, e.what);
+  }
+  const SimulatedRank* last = nullptr;
+  for (const auto& rank : ranks_) {
+    if (!rank->ended()) throw std::logic_error("a simulated rank waits for ever");
+    result.rank.push_back(rank->times());
+    if (last == nullptr || rank->times().end_s > last->times().end_s) last = rank.get();
+  }
+  if (last != nullptr) {
+    result.span_s = last->times().end_s;
+    result.path_compute_s = last->chain().compute_s;
+    result.path_message_s = last->chain().message_s;
+    result.path_messages = last->chain().messages;
+  }
+  return std::move(result);
+}
+
+const MessageCost& World::cost(Index from, Index to, bool sum) const {
+  const bool other = sum && !problem.sum_engine.empty();
+  return machine.message(other ? problem.sum_engine : problem.engine,
+                         from / machine.node_ranks == to / machine.node_ranks);
+}
+
+void World::at(double time_s, Index rank, Offset what) {
+  events_.push({time_s, rank, order_++, what});
+}
+
+void World::post(Index from, Index to, Index supernode, bool sum, double now_s, double& link_free_s,
+                 const Chain& chain) {
+  const MessageCost& c = cost(from, to, sum);
+  const Supernodes& s = *problem.supernodes;
+  const double bytes =
+      static_cast<double>(problem.value_bytes) * s.width(supernode) * problem.vectors;
+  const double leaves = std::max(now_s, link_free_s);
+  link_free_s = leaves + c.transfer_s(bytes);
+  SimulatedMessage m{leaves + std::max(c.time(bytes) - c.send_s - c.receive_s, 0.0), supernode, sum,
+                     chain};
+  m.chain.message_s += m.arrival_s - now_s;
+  ++m.chain.messages;
+  ++result.messages;
+  result.message_bytes += bytes;
+  ranks_[to]->arrive(m);
+}
+
+void World::note(Index rank, Doing doing, Index supernode, double begin_s, double end_s) {
+  if (options.timeline) result.timeline.push_back({rank, doing, supernode, begin_s, end_s});
+}
+
+SimulatedRank::SimulatedRank(World& world, Index rank)
+    : world_(world),
+      plan_(world.plans[rank]),
+      answers_(world.answers(rank)),
+      sums_(world.sums(rank)),
+      forwards_(world.forwards()) {
+  double bytes = 0;
+  for (Index c = 0; c < plan_.nodes(); ++c) {
+    bytes += plan_.height(c) * row_bytes(c);
+    if (plan_.diagonal[c] >= 0) bytes += diagonal_bytes(c);
+    const auto children = static_cast<Index>(sums_.children(c).size());
+    const Index here = forwards_ ? plan_.in_row_start[c + 1] - plan_.in_row_start[c]
+                                 : static_cast<Index>(plan_.height(c) > 0);
+    needs_.push_back(here + children);
+    left_ += (plan_.diagonal[c] >= 0 || sums_.parent[c] >= 0) + (plan_.height(c) > 0);
+  }
+  const Machine& m = world.machine;
+  const Index together = m.kind == MachineKind::gpu ? 1 : std::min(plan_.ranks, m.node_ranks);
+  speed_ = m.read_speed(world.problem.resident * bytes, together);
+}
+
+double SimulatedRank::diagonal_bytes(Index c) const {
+  const double w = plan_.width(c);
+  return static_cast<double>(world_.problem.value_bytes) * w * (w + 1) / 2;
+}
+
+Simulation simulate(const RankProblem& p, const Machine& machine, const SimulationOptions& o) {
+  if (p.map->grid.size() > 1) machine.message(p.engine, true);  // refuses one that is not there
+  return World(p, machine, o).run();
+}
+
+}  // namespace echelon
