@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Yamazaki, Rajamanickam and Ellingwood, ICPP 2020, Figure 5.
-#include "draw/blocks.hpp"
+#include "echelon/draw.hpp"
 
 namespace echelon {
 namespace {
@@ -16,28 +16,30 @@ struct Profile {
 
   Profile(const Supernodes& s, std::size_t value_bytes) {
     const LevelSets levels = find_level_sets(s);
+    const BlockList blocks = find_blocks(s);
     together = (levels.count() + most_bars - 1) / most_bars;
     for (Index l = 0; l < levels.count(); l += together)
-      take(s, levels, l, std::min(l + together, levels.count()), static_cast<double>(value_bytes));
+      take(s, levels, blocks, l, std::min(l + together, levels.count()));
+    for (double& b : bytes) b *= static_cast<double>(value_bytes);
   }
 
  private:
-  void take(const Supernodes& s, const LevelSets& levels, Index begin, Index end,
-            double bytes_each) {
-    double blocks = 0, members = 0, widths = 0, entries = 0;
+  void take(const Supernodes& s, const LevelSets& levels, const BlockList& blocks, Index begin,
+            Index end) {
+    double below = 0, members = 0, widths = 0, entries = 0;
     Index widest = 0;
     for (Index l = begin; l < end; ++l)
       for (const Index k : levels.rows(l)) {
-        for_each_block_of(s, k, [&](Index, Index) { ++blocks; });
         ++members;
+        below += static_cast<double>(blocks.column(k).size());
         widths += s.width(k);
         entries += static_cast<double>(s.entries(k));
         widest = std::max(widest, s.width(k));
       }
     level.push_back(0.5 * (begin + end - 1));
     diagonals.push_back(members);
-    others.push_back(blocks - members);
-    bytes.push_back(entries * bytes_each);
+    others.push_back(below);
+    bytes.push_back(entries);
     mean.push_back(widths / members);
     most.push_back(widest);
   }

@@ -5,8 +5,9 @@
 // Reference.  Ding, Williams, Liu and Li, SIAM PP 2020, Figures 7, 9 and 11.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "draw/blocks.hpp"
+#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
 
 namespace echelon {
@@ -27,7 +28,8 @@ class SpyPainter {
   SpyPainter(const Supernodes& s, const SpyOptions& o)
       : s_(s),
         o_(o),
-        blocks_(count_blocks(s)),
+        list_(find_blocks(s)),
+        blocks_(s.count() + static_cast<Offset>(list_.block.size())),
         scale_(s.n > 0 ? static_cast<double>(o.size) / s.n : 1),
         canvas_(o.size + static_cast<int>(2 * margin),
                 o.size + static_cast<int>(2 * margin + caption)) {
@@ -48,10 +50,18 @@ class SpyPainter {
 
  private:
   bool colored() const { return o_.owners != nullptr && blocks_ <= most_blocks_drawn; }
+  // Calls body(I, K), column after column.
+  template <class Body>
+  void for_each_block(const Body& body) const {
+    for (Index k = 0; k < s_.count(); ++k) {
+      body(k, k);
+      for (const BlockList::Block& b : list_.column(k)) body(b.row, k);
+    }
+  }
   double at(Index position) const { return margin + position * scale_; }
 
   void draw_blocks() {
-    for_each_block(s_, [&](Index i, Index k) {
+    for_each_block([&](Index i, Index k) {
       const double x = at(s_.first[k]), y = at(s_.first[i]);
       const double width = at(s_.first[k + 1]) - x, height = at(s_.first[i + 1]) - y;
       // A line between neighbours, where there is room for one.
@@ -95,7 +105,7 @@ class SpyPainter {
     const auto last = [&](double end) {
       return std::min<Index>(cells, static_cast<Index>(std::ceil(end)));
     };
-    for_each_block(s_, [&](Index i, Index k) {
+    for_each_block([&](Index i, Index k) {
       const double x0 = s_.first[k] * each, x1 = s_.first[k + 1] * each;
       const double y0 = s_.first[i] * each, y1 = s_.first[i + 1] * each;
       for (auto y = static_cast<Index>(y0); y < last(y1); ++y)
@@ -125,14 +135,25 @@ class SpyPainter {
       line.push_back(center(stayed ? p.initial[l] : *begin));
     }
     const double thick = blocks_ <= most_blocks_drawn ? 2 : 1.4;
-    for (Index l = 0; l < p.levels(); ++l)
-      for (std::size_t k = p.level_start[l]; k < p.level_start[l + 1]; ++k)
-        if (!(p.block[k] == p.initial[l])) {
-          canvas_.dot(center(p.block[k]), thick + 2, paper);
-          canvas_.dot(center(p.block[k]), thick + 1, dependent_color);
-          ++dependent_;
-        }
+    const std::vector<Point> dots = dependent_dots(p);
+    if (colored())
+      for (const Point& at : dots) canvas_.dot(at, thick + 2, paper);
+    for (const Point& at : dots) canvas_.dot(at, thick + 1, dependent_color);
     canvas_.polyline(line, path_color, thick);
+  }
+
+  // Counts them; of those that fall upon each other one is drawn.
+  std::vector<Point> dependent_dots(const CriticalPath& p) {
+    std::vector<Point> dots;
+    std::set<std::pair<int, int>> seen;
+    for (Index l = 0; l < p.levels(); ++l)
+      for (std::size_t k = p.level_start[l]; k < p.level_start[l + 1]; ++k) {
+        if (p.block[k] == p.initial[l]) continue;
+        ++dependent_;
+        const Point at = center(p.block[k]);
+        if (seen.emplace(static_cast<int>(at.x), static_cast<int>(at.y)).second) dots.push_back(at);
+      }
+    return dots;
   }
 
   void write_legend() {
@@ -153,8 +174,9 @@ class SpyPainter {
 
   const Supernodes& s_;
   const SpyOptions& o_;
-  Offset blocks_;
-  double scale_;  // pixels of one position
+  BlockList list_;
+  Offset blocks_;  // those on the diagonal too
+  double scale_;   // pixels of one position
   Canvas canvas_;
   Offset dependent_ = 0;
 };
