@@ -14,7 +14,7 @@ namespace echelon {
 namespace {
 
 constexpr Color path_color{0x00, 0x72, 0xb2}, dependent_color{0xe6, 0x9f, 0x00};
-constexpr double margin = 14, caption = 44;
+constexpr double margin = 14, line_height = 20;
 
 // Halfway to white, so that the path can be seen upon it.
 Color rank_color(Index rank) {
@@ -32,7 +32,7 @@ class SpyPainter {
         blocks_(s.count() + static_cast<Offset>(list_.block.size())),
         scale_(s.n > 0 ? static_cast<double>(o.size) / s.n : 1),
         canvas_(o.size + static_cast<int>(2 * margin),
-                o.size + static_cast<int>(2 * margin + caption)) {
+                o.size + static_cast<int>(2 * margin + (o.path == nullptr ? 1 : 2) * line_height)) {
     if (o.owners != nullptr && static_cast<Index>(o.owners->row.size()) != s.count())
       throw Error(ErrorCode::bad_argument, "the owners are those of other supernodes");
   }
@@ -123,22 +123,25 @@ class SpyPainter {
             (at(s_.first[b.row]) + at(s_.first[b.row + 1])) / 2};
   }
 
-  // A level's place on the line: its initial block where that stayed, or the first one in its
-  // place.
+  // A level's place on the line: its initial block where that stayed, or the nearest in its place.
   void draw_path(const CriticalPath& p) {
     std::vector<Point> line;
     for (Index l = 0; l < p.levels(); ++l) {
       const auto begin = p.block.begin() + static_cast<std::ptrdiff_t>(p.level_start[l]);
       const auto end = p.block.begin() + static_cast<std::ptrdiff_t>(p.level_start[l + 1]);
       if (begin == end) continue;
-      const bool stayed = std::find(begin, end, p.initial[l]) != end;
-      line.push_back(center(stayed ? p.initial[l] : *begin));
+      const Point from = center(p.initial[l]);
+      const auto away = [&](const BlockAt& b) {
+        return std::hypot(center(b).x - from.x, center(b).y - from.y);
+      };
+      line.push_back(center(*std::min_element(
+          begin, end, [&](const BlockAt& a, const BlockAt& b) { return away(a) < away(b); })));
     }
     const double thick = blocks_ <= most_blocks_drawn ? 2 : 1.4;
     const std::vector<Point> dots = dependent_dots(p);
     if (colored())
-      for (const Point& at : dots) canvas_.dot(at, thick + 2, paper);
-    for (const Point& at : dots) canvas_.dot(at, thick + 1, dependent_color);
+      for (const Point& at : dots) canvas_.dot(at, thick + 1.6, paper);
+    for (const Point& at : dots) canvas_.dot(at, thick + 0.6, dependent_color);
     canvas_.polyline(line, path_color, thick);
   }
 
