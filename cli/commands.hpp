@@ -20,5 +20,6 @@ Command add_factor(CLI::App& program);
 Command add_solve(CLI::App& program);
 Command add_smooth(CLI::App& program);
 Command add_bench(CLI::App& program);
+Command add_model(CLI::App& program);
 
 }  // namespace echelon::cli

@@ -38,14 +38,6 @@ void on_root(const std::function<void()>& body) {
   throw Error(static_cast<ErrorCode>(head[1]), text);
 }
 
-void parse_grid(const std::string& text, Index& rows, Index& cols) {
-  if (text.empty()) return;
-  const std::size_t cross = text.find('x');
-  if (cross == std::string::npos) throw UsageError("--grid is ROWSxCOLUMNS, not '" + text + "'");
-  rows = parse_count("--grid", text.substr(0, cross), 1, 1 << 20);
-  cols = parse_count("--grid", text.substr(cross + 1), 1, 1 << 20);
-}
-
 CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve) {
   CLI::App* const app =
       program.add_subcommand("solve", "factor on rank 0, solve on all ranks, time and check");

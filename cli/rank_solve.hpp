@@ -52,9 +52,6 @@ int this_rank();
 // Runs body on rank 0; what it throws, all ranks throw.
 void on_root(const std::function<void()>& body);
 
-// "2x3", into rows and columns; empty: they stay.
-void parse_grid(const std::string& text, Index& rows, Index& cols);
-
 // The command, with what does not belong to a solver's options.
 CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve);
 

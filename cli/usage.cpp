@@ -52,4 +52,12 @@ double parse_number(std::string_view option, std::string_view text) {
   return value;
 }
 
+void parse_grid(const std::string& text, Index& rows, Index& cols) {
+  if (text.empty()) return;
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) throw UsageError("--grid is ROWSxCOLUMNS, not '" + text + "'");
+  rows = parse_count("--grid", text.substr(0, cross), 1, 1 << 20);
+  cols = parse_count("--grid", text.substr(cross + 1), 1, 1 << 20);
+}
+
 }  // namespace echelon::cli

@@ -26,6 +26,9 @@ std::vector<std::string> split_list(std::string_view option, std::string_view te
 // A whole number from `least` to `most`, or a UsageError that names the option.
 Index parse_count(std::string_view option, std::string_view text, Index least, Index most);
 
+// "2x3", into rows and columns; empty: they stay.
+void parse_grid(const std::string& text, Index& rows, Index& cols);
+
 // A number with or without decimals, or a UsageError that names the option.
 double parse_number(std::string_view option, std::string_view text);
 

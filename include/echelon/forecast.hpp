@@ -68,6 +68,7 @@ Forecast forecast_ranks(const RankProblem& p, const Machine& machine);
 // are more than P times as fast, the bandwidth of a thread block is not adjusted to each level.
 Forecast forecast_gpus(const RankProblem& p, const Machine& machine, double one_gpu_s = 0);
 
+// Of a GPU: of its thread blocks, on average.
 struct RankTimes {
   double compute_s = 0, send_s = 0, receive_s = 0, end_s = 0;  // the rest up to `end_s` is waiting
 };
@@ -91,5 +92,53 @@ struct SimulationOptions {
 // A pass of all ranks, event by event, with the plans, trees and order of tasks of the real one.
 // The same result on every run.  Its cost grows with blocks and messages, not with time.
 Simulation simulate(const RankProblem& p, const Machine& machine, const SimulationOptions& o = {});
+
+// The passes of a solve: with L forwards, then with U backwards.
+struct SolveProblem {
+  const Supernodes* lower = nullptr;  // null: without this pass
+  const Supernodes* upper = nullptr;  // of the transpose of U; where that is L, the same as `lower`
+  Mapping mapping = Mapping::subtree;
+  TreeShape tree = TreeShape::binary;
+  std::size_t value_bytes = 8;
+  Index vectors = 1;
+  std::string engine = "payload";
+  std::string sum_engine = {};
+};
+
+// What is to be expected of one grid and engine.
+struct Trial {
+  ProcessGrid grid;
+  std::string engine;
+  std::vector<Forecast> model;         // by pass
+  std::vector<Simulation> simulation;  // by pass, where it was asked for
+
+  double model_s() const;
+  double simulated_s() const;
+  double seconds() const { return simulation.empty() ? model_s() : simulated_s(); }
+};
+// `one_s`: what the model says of one GPU, 0 for none.
+Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& machine,
+               bool simulated, double one_s = 0, const SimulationOptions& o = {});
+
+// What a solve waits for.
+enum class Limit {
+  messages,  // most of the path's time are messages
+  reading,   // the rank that reads most hardly waits
+  path,      // blocks that wait for each other
+};
+const char* name(Limit limit) noexcept;
+Limit find_limit(const Trial& trial);
+
+// Where the model and the simulation of a trial differ by more than a quarter, and why; empty where
+// they agree, or there is no simulation.
+std::string explain_difference(const Trial& trial);
+
+struct Advice {
+  std::size_t fastest = 0;
+  std::size_t enough = 0;  // the fewest ranks that take at most a tenth longer
+  std::string sentence;
+};
+// Throws bad_argument without trials.
+Advice advise(const std::vector<Trial>& trials, MachineKind kind);
 
 }  // namespace echelon

@@ -189,7 +189,8 @@ std::vector<LocalPlan> make_local_plans(const Supernodes& s, const BlockMap& map
                                         Index threads) {
   const BlockList blocks = find_blocks(s);
   std::vector<LocalPlan> plans(static_cast<std::size_t>(map.grid.size()));
-  parallel_items(map.grid.size(), thread_count(threads), [&](Index rank, Index) {
+  const bool few = static_cast<double>(s.count()) * map.grid.size() < 1e5;
+  parallel_items(map.grid.size(), few ? 1 : thread_count(threads), [&](Index rank, Index) {
     plans[rank] = PlanMaker(s, blocks, map, rank, shape).make();
   });
   return plans;

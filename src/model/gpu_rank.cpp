@@ -1,9 +1,9 @@
 // model/gpu_rank.cpp -- a simulated rank that is a GPU: thread blocks that take what is ready.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A task is a sum with its diagonal block, or a piece of a product.  Those that are ready
-// wait in the order of the sweep for a thread block; a block reads with its share of the GPU's
-// speed, as it is when the task begins.  Messages are seen when they come: somebody polls.
+// Method.  A task is a piece of a diagonal block or of a product.  Those that are ready wait, lower
+// levels first, for a thread block; a block reads with its share of the GPU's speed, as it is
+// when the task begins.  Messages are seen when they come: somebody polls.
 #include <algorithm>
 
 #include "model/simulation.hpp"
@@ -15,11 +15,9 @@ class GpuRank final : public SimulatedRank {
  public:
   GpuRank(World& world, Index rank) : SimulatedRank(world, rank) {
     free_ = std::max<Index>(world.machine.blocks, 1);
-    if (!forwards_)
-      for (Index c = 0; c < plan_.nodes(); ++c)
-        products_.push_back(plan_.block_start[c + 1] - plan_.block_start[c]);
-    else
-      products_.assign(static_cast<std::size_t>(plan_.nodes()), 0);
+    solves_.assign(static_cast<std::size_t>(plan_.nodes()), 0);
+    for (Index c = 0; c < plan_.nodes(); ++c) rows_left_.push_back(plan_.height(c));
+    for (const LocalPlan::Block& b : plan_.block) block_left_.push_back(b.end - b.begin);
   }
 
   void start() override {
@@ -27,7 +25,7 @@ class GpuRank final : public SimulatedRank {
     chain_.compute_s = now_;
     times_.end_s = now_;
     for (Index c = 0; c < plan_.nodes(); ++c)
-      if (needs_[c] == 0 && plan_.diagonal[c] >= 0) ready(c, false, diagonal_bytes(c), 1);
+      if (needs_[c] == 0 && plan_.diagonal[c] >= 0) complete(c);
     dispatch();
   }
 
@@ -52,10 +50,10 @@ class GpuRank final : public SimulatedRank {
       vacant_.push_back(what);
       ++free_;
       chain_ = task.chain;
-      if (!task.product)
-        solved(task.node);
+      if (task.product)
+        multiplied(task);
       else
-        multiplied(task.node);
+        solved(task.node);
     }
     dispatch();
     if (left_ == 0 && times_.end_s < now_) {
@@ -68,18 +66,20 @@ class GpuRank final : public SimulatedRank {
  private:
   struct Task {
     Index key;
+    Offset order;
     Index node;
     bool product;
     double bytes;
-    Index rows;
+    Offset begin, end;  // rows
     Chain chain;
     double since_s;
-    bool operator>(const Task& t) const { return key > t.key; }
+    bool operator>(const Task& t) const { return key != t.key ? key > t.key : order > t.order; }
   };
 
-  void ready(Index c, bool product, double bytes, Index rows) {
-    const Index turn = forwards_ ? c : plan_.nodes() - 1 - c;
-    waiting_.push({2 * turn + static_cast<Index>(product), c, product, bytes, rows, chain_, now_});
+  void ready(Index c, bool product, double bytes, Offset begin, Offset end) {
+    const Index turn = world_.level[supernode(c)];
+    waiting_.push({2 * turn + static_cast<Index>(product), order_++, c, product, bytes, begin, end,
+                   chain_, now_});
   }
   void dispatch() {
     const Machine& m = world_.machine;
@@ -88,10 +88,11 @@ class GpuRank final : public SimulatedRank {
       --free_;
       const Index active = std::max<Index>(m.blocks, 1) - free_;
       const double rate = m.block_most > 0 ? std::min(m.block_most, speed_ / active) : speed_;
-      const double busy = m.task_s + task.bytes / rate + task.rows * m.row_s;
+      const double busy =
+          m.task_s + task.bytes / rate + static_cast<double>(task.end - task.begin) * m.row_s;
       world_.note(plan_.rank, task.product ? Doing::product : Doing::sum, supernode(task.node),
                   now_, now_ + busy);
-      times_.compute_s += busy;
+      times_.compute_s += busy / std::max<Index>(m.blocks, 1);
       task.chain.compute_s += now_ - task.since_s + busy;  // a block was not free: others computed
       Offset place = static_cast<Offset>(running_.size());
       if (vacant_.empty()) {
@@ -107,11 +108,13 @@ class GpuRank final : public SimulatedRank {
 
   void one_less(Index c) {
     if (--needs_[c] > 0) return;
-    if (plan_.diagonal[c] >= 0) return ready(c, false, diagonal_bytes(c), 1);
+    if (plan_.diagonal[c] >= 0) return complete(c);
     --left_;
     tell(sums_.parent[c], c, true);
   }
+  void complete(Index c) { solves_[c] = cut(c, false, diagonal_bytes(c), 0, plan_.width(c)); }
   void solved(Index c) {
+    if (--solves_[c] > 0) return;
     --left_;
     hand_on(c);
   }
@@ -120,36 +123,56 @@ class GpuRank final : public SimulatedRank {
   }
   void hand_on(Index c) {
     for (const Index to : answers_.children(c)) tell(to, c, false);
-    if (forwards_) return cut(c, plan_.height(c), products_[c]);
+    if (forwards_) return multiply(c, plan_.row_start[c], plan_.row_start[c + 1]);
     for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k) {
       const LocalPlan::Block& b = plan_.block[plan_.in_row[k]];
-      Index pieces = 0;
-      cut(b.column, static_cast<Index>(b.end - b.begin), pieces);
-      products_[b.column] += pieces - 1;
+      multiply(b.column, b.begin, b.end);
     }
   }
-  // So many rows of a column, for as many thread blocks as there are pieces.
-  void cut(Index c, Index rows, Index& pieces) {
-    if (rows == 0) return;
-    const double bytes = rows * row_bytes(c);
-    const auto piece = static_cast<double>(world_.options.piece_bytes);
-    pieces = piece > 0 ? std::max<Index>(1, static_cast<Index>(bytes / piece + 0.5)) : 1;
-    for (Index k = 0; k < pieces; ++k) ready(c, true, bytes / pieces, rows / pieces);
+  void multiply(Index c, Offset begin, Offset end) {
+    cut(c, true, static_cast<double>(end - begin) * row_bytes(c), begin, end);
   }
-  void multiplied(Index c) {
-    if (--products_[c] > 0) return;
-    --left_;
-    if (!forwards_) return one_less(c);
-    for (Index b = plan_.block_start[c]; b < plan_.block_start[c + 1]; ++b)
-      one_less(plan_.block[b].row);
+  // Work for as many thread blocks as there are pieces, of which it returns the number.
+  Index cut(Index c, bool product, double bytes, Offset begin, Offset end) {
+    if (begin == end) return 0;
+    const auto piece = static_cast<double>(world_.options.piece_bytes);
+    const Index wanted =
+        piece > 0 ? std::max<Index>(1, static_cast<Index>(bytes / piece + 0.5)) : 1;
+    const auto pieces = static_cast<Index>(std::min<Offset>(wanted, end - begin));
+    for (Index k = 0; k < pieces; ++k)
+      ready(c, product, bytes / pieces, begin + (end - begin) * k / pieces,
+            begin + (end - begin) * (k + 1) / pieces);
+    return pieces;
+  }
+  // Rows [begin, end) of a column.  Forwards a block is done when all its rows are, and backwards
+  // the column.
+  void multiplied(const Task& task) {
+    const Index c = task.node;
+    rows_left_[c] -= task.end - task.begin;
+    if (rows_left_[c] == 0) --left_;
+    if (!forwards_) {
+      if (rows_left_[c] == 0) one_less(c);
+      return;
+    }
+    const auto first = plan_.block.begin() + plan_.block_start[c];
+    const auto last = plan_.block.begin() + plan_.block_start[c + 1];
+    auto b = std::upper_bound(first, last, task.begin,
+                              [](Offset row, const LocalPlan::Block& o) { return row < o.end; });
+    for (; b != last && b->begin < task.end; ++b) {
+      Offset& left = block_left_[b - plan_.block.begin()];
+      left -= std::min(b->end, task.end) - std::max(b->begin, task.begin);
+      if (left == 0) one_less(b->row);
+    }
   }
 
   std::priority_queue<Task, std::vector<Task>, std::greater<>> waiting_;
   std::vector<Task> running_;
   std::vector<Offset> vacant_;  // places of `running_`
   std::vector<SimulatedMessage> messages_;
-  std::vector<Index> products_;  // by column: pieces, or blocks, still to be multiplied
+  std::vector<Index> solves_;  // by node: pieces of its diagonal block that are not done
+  std::vector<Offset> rows_left_, block_left_;  // of columns and blocks: rows to be multiplied
   Index free_ = 1;
+  Offset order_ = 0;
   double now_ = 0;
   Chain last_;
 };

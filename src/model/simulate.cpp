@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/block_levels.hpp"
 #include "model/simulation.hpp"
 
 namespace echelon {
 
 World::World(const RankProblem& p, const Machine& m, const SimulationOptions& o)
-    : problem(p), machine(m), options(o), plans(make_local_plans(*p.supernodes, *p.map, p.tree)) {}
+    : problem(p), machine(m), options(o), plans(make_local_plans(*p.supernodes, *p.map, p.tree)) {
+  if (m.kind == MachineKind::gpu) level = supernode_levels(find_blocks(*p.supernodes), p.way);
+}
 World::~World() = default;
 
 Simulation World::run() {

@@ -37,6 +37,7 @@ class World {
   const Machine& machine;
   const SimulationOptions& options;
   std::vector<LocalPlan> plans;
+  std::vector<Index> level;  // of supernodes; of GPUs alone
   Simulation result;
 
   bool forwards() const { return problem.way == Way::forwards; }

@@ -70,12 +70,13 @@ TEST(Simulations, OfAGpuRunBlocksSideBySide) {
   EXPECT_GT(run(s, {1, 1}, shared).span_s, 2);
 }
 
-TEST(Simulations, CutAProductForThreadBlocks) {
-  const Supernodes s = test::from_picture({"o", "oo"}, 8);  // a block of 512 bytes
+TEST(Simulations, CutWorkForThreadBlocks) {
+  // A block of 512 bytes, and two triangles of 288.
+  const Supernodes s = test::from_picture({"o", "oo"}, 8);
   const BlockMap map = map_blocks(s, {1, 1}, Mapping::cyclic);
   const Machine m = gpu_machine();
   EXPECT_DOUBLE_EQ(simulate({&s, &map}, m).span_s, 2 * 36 + 64);
-  EXPECT_DOUBLE_EQ(simulate({&s, &map}, m, {.piece_bytes = 128}).span_s, 2 * 36 + 16);
+  EXPECT_DOUBLE_EQ(simulate({&s, &map}, m, {.piece_bytes = 128}).span_s, 2 * 18 + 16);
 }
 
 template <class Body>

@@ -1,0 +1,234 @@
+// cli/model.cpp -- echelon model: how long a solve should take on ranks or GPUs that are not here.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "factor_flags.hpp"
+#include "input.hpp"
+#include "model_report.hpp"
+#include "options.hpp"
+
+namespace echelon::cli {
+namespace {
+
+constexpr Index most_ranks = 65536;
+constexpr Index widest_on_gpus = 1024, widest_coupled = 128, widest_on_ranks = 128;
+constexpr Index widest_on_one = 512;
+constexpr Offset tile_bytes = 32768;  // of a panel that one thread block reads at a time
+
+struct Model {
+  std::string input, machine, ranks, gpus, grid, engine;
+  Part part = Part::full;
+  Precision precision = Precision::in_double;
+  Mapping mapping = Mapping::subtree;
+  TreeShape tree = TreeShape::binary;
+  Index widest = 0, nrhs = 1;
+  bool as_is = false, coupled = false, simulate = false, levels = false, json = false;
+  FactorRequest factor;
+
+  void run() const {
+    const Machine m = open_machine();
+    const std::vector<Index> counts = parse_counts(m);
+    const std::vector<std::string> engines = parse_engines(m, counts);
+    const Input in = open_input(input);
+    with_scalar(precision, in.numbers(), [&]<Scalar T>() { run_on<T>(in, m, counts, engines); });
+  }
+
+  // --- What is asked for.
+
+  Machine open_machine() const {
+    const std::vector<std::string> known = known_machines();
+    std::string list;
+    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    if (machine.empty())
+      throw UsageError("--machine is missing: " + list +
+                       ", or a file that echelon calibrate has written");
+    if (std::find(known.begin(), known.end(), machine) != known.end())
+      return known_machine(machine);
+    if (!std::filesystem::exists(machine))
+      throw UsageError("--machine '" + machine + "' is neither a file nor one of " + list +
+                       suggestion(machine, known));
+    return read_machine(machine);
+  }
+  std::vector<Index> parse_counts(const Machine& m) const {
+    const bool on_gpus = m.kind == MachineKind::gpu;
+    if (!(on_gpus ? ranks : gpus).empty())
+      throw UsageError(std::string(on_gpus ? "--ranks" : "--gpus") + " does not go with " + m.name +
+                       ", a machine of " + (on_gpus ? "GPUs" : "cores"));
+    const std::string& text = on_gpus ? gpus : ranks;
+    if (!on_gpus && coupled) throw UsageError("--coupled is for machines of GPUs");
+    if (text.empty()) {
+      if (!grid.empty() && grid != "all") {
+        const ProcessGrid one = parse_one_grid();
+        return {one.size()};
+      }
+      return on_gpus ? std::vector<Index>{1, 2, 4, 8} : std::vector<Index>{1, 4, 16, 64, 256};
+    }
+    std::vector<Index> counts;
+    const char* const flag = on_gpus ? "--gpus" : "--ranks";
+    for (const std::string& word : split_list(flag, text))
+      counts.push_back(parse_count(flag, word, 1, most_ranks));
+    return counts;
+  }
+  std::vector<std::string> parse_engines(const Machine& m, const std::vector<Index>& counts) const {
+    if (m.kind == MachineKind::gpu) {
+      if (!engine.empty() && engine != "put_signal")
+        throw UsageError("--engine on GPUs is put_signal; --coupled sends sums by put_thread");
+      return {"put_signal"};
+    }
+    std::vector<std::string> names;
+    if (engine.empty() || engine == "all") {
+      for (const auto& [name, cost] : m.messages) names.push_back(name);
+    } else {
+      names = split_list("--engine", engine);
+    }
+    const bool alone = std::all_of(counts.begin(), counts.end(), [](Index c) { return c == 1; });
+    if (names.empty() && alone) return {"-"};
+    for (const std::string& name : names) m.message(name, true);  // refuses what it does not have
+    if (names.empty())
+      throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
+    return names;
+  }
+  ProcessGrid parse_one_grid() const {
+    ProcessGrid g;
+    parse_grid(grid, g.rows, g.cols);
+    return g;
+  }
+  std::vector<ProcessGrid> grids_of(Index count, MachineKind kind) const {
+    if (grid == "all") {
+      std::vector<ProcessGrid> grids;
+      for (Index rows = 1; rows <= count; ++rows)
+        if (count % rows == 0) grids.push_back({rows, count / rows});
+      return grids;
+    }
+    if (!grid.empty()) {
+      const ProcessGrid g = parse_one_grid();
+      if (g.size() != count)
+        throw UsageError("--grid " + grid + " has " + std::to_string(g.size()) + " places, not " +
+                         std::to_string(count));
+      return {g};
+    }
+    if (mapping == Mapping::cyclic || kind == MachineKind::gpu) return {square_grid(count)};
+    return {{1, count}};  // as MpiSolver chooses
+  }
+
+  // --- What is done.
+
+  template <Scalar T>
+  void run_on(const Input& in, const Machine& m, const std::vector<Index>& counts,
+              const std::vector<std::string>& engines) const {
+    const Factors<T> factors = make_factors<T>(in);
+    const bool on_gpus = m.kind == MachineKind::gpu;
+    const bool tiles = on_gpus && !coupled;
+    const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
+    const auto widest_on = [&](Index count) {
+      if (widest > 0) return widest;
+      if (on_gpus)
+        return coupled ? widest_coupled : count == 1 ? 4 * widest_on_gpus : widest_on_gpus;
+      return count == 1 ? widest_on_one : widest_on_ranks;
+    };
+    std::map<Index, RankFactors<T>> by_width;
+    std::vector<Trial> trials;
+    double one_s = 0;
+    const RankFactors<T>* last = nullptr;
+    for (const Index count : counts) {
+      const Index w = widest_on(count);
+      const auto [place, fresh] = by_width.try_emplace(w);
+      if (fresh) place->second = share_out(factors, w, merging);
+      const RankFactors<T>& shared = place->second;
+      last = &shared;
+      SolveProblem p;
+      if (part != Part::upper) p.lower = &shared.lower;
+      if (part != Part::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
+      p.mapping = mapping;
+      p.tree = tree;
+      p.value_bytes = sizeof(T);
+      p.vectors = nrhs;
+      if (coupled) p.sum_engine = "put_thread";
+      const SimulationOptions o{.timeline = false, .piece_bytes = tiles ? tile_bytes : 0};
+      for (const ProcessGrid& g : grids_of(count, m.kind))
+        for (const std::string& name : engines) {
+          p.engine = name;
+          trials.push_back(try_grid(p, g, m, simulate, one_s, o));
+          if (count == 1) {
+            one_s = trials.back().model_s() / static_cast<double>(trials.back().model.size());
+            break;  // nothing is sent
+          }
+        }
+    }
+    report(*last, m, trials);
+  }
+  template <Scalar T>
+  Factors<T> make_factors(const Input& in) const {
+    const Csr<T> a = read_input<T>(in);
+    try {
+      if (as_is)
+        return factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
+      return factor_matrix(factor, a).factors;
+    } catch (const Error& error) {
+      refuse_input(input, error);
+    }
+  }
+
+  template <Scalar T>
+  void report(const RankFactors<T>& shared, const Machine& m,
+              const std::vector<Trial>& trials) const {
+    ModelFacts facts;
+    facts.input = input;
+    facts.n = shared.n;
+    facts.package = shared.package;
+    facts.kind = shared.kind;
+    facts.ordering = shared.ordering;
+    facts.blocks = shared.lower.count();
+    if (part != Part::upper) facts.entries += shared.lower.entries();
+    if (part != Part::lower)
+      facts.entries += (shared.symmetric ? shared.lower : shared.upper).entries();
+    facts.mapping = name(mapping);
+    facts.tree = name(tree);
+    facts.vectors = nrhs;
+    const Advice advice = advise(trials, m.kind);
+    if (json)
+      print_model_json(facts, m, trials, advice, levels);
+    else
+      print_model_table(facts, m, trials, advice);
+  }
+};
+
+}  // namespace
+
+Command add_model(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("model", "forecast solves on ranks or GPUs, and advise how many");
+  const auto m = std::make_shared<Model>();
+  app->add_option("INPUT", m->input, "a matrix file or a recipe")->required();
+  app->add_option("--machine", m->machine, "its name, or a file (echelon calibrate)");
+  app->add_option("--ranks", m->ranks, "how many, a list [1,4,16,64,256]");
+  app->add_option("--gpus", m->gpus, "how many, a list [1,2,4,8]");
+  app->add_option("--grid", m->grid, "all, or ROWSxCOLUMNS [as the solvers choose]");
+  app->add_option("--engine", m->engine, "payload, counter, two_sided, a list or all [all]");
+  add_choice<Part>(*app, "--part", m->part,
+                   {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+                   "a triangle of the factorization, or all of it [full]");
+  app->add_flag("--as-is", m->as_is, "do not factor: the matrix's own triangles are L and U");
+  add_choice<Mapping>(*app, "--mapping", m->mapping,
+                      {{"subtree", Mapping::subtree}, {"cyclic", Mapping::cyclic}},
+                      "how blocks are given to ranks [subtree]");
+  add_choice<TreeShape>(*app, "--tree", m->tree,
+                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
+                        "trees of broadcasts and sums [binary]");
+  add_count(*app, "--widest", m->widest, {1, 1 << 20},
+            "columns of a block at most [as solvers do]");
+  add_count(*app, "--nrhs", m->nrhs, {1, 1 << 20}, "right-hand sides [1]");
+  add_precision(*app, m->precision);
+  app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
+  app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
+  app->add_flag("--levels", m->levels, "with --json: the numbers of each level");
+  add_json(*app, m->json);
+  add_factor_flags(*app, m->factor);
+  return {app, [m] { m->run(); }};
+}
+
+}  // namespace echelon::cli

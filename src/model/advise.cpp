@@ -1,0 +1,172 @@
+// model/advise.cpp -- how many ranks to ask for, on which grid, and what they would wait for.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdio>
+
+#include "echelon/error.hpp"
+#include "echelon/forecast.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr double enough_share = 1.1;  // of the fastest: more ranks are not worth asking for
+constexpr double agree_share = 1.25;  // model and simulation: nothing to explain
+constexpr double busy_share = 0.75;   // of the time: a rank that is so busy is what others wait for
+
+std::string in_units(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.3g us", 1e6 * seconds);
+  else
+    std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
+  return text;
+}
+
+std::string grid_text(const Trial& t) {
+  return std::to_string(t.grid.rows) + "x" + std::to_string(t.grid.cols);
+}
+
+}  // namespace
+
+double Trial::model_s() const {
+  double sum = 0;
+  for (const Forecast& f : model) sum += f.total_s;
+  return sum;
+}
+double Trial::simulated_s() const {
+  double sum = 0;
+  for (const Simulation& s : simulation) sum += s.span_s;
+  return sum;
+}
+
+Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& machine,
+               bool simulated, double one_s, const SimulationOptions& o) {
+  Trial trial{grid, p.engine, {}, {}};
+  const Supernodes* const any = p.lower != nullptr ? p.lower : p.upper;
+  if (any == nullptr) throw Error(ErrorCode::bad_argument, "there is no triangle to forecast");
+  // Who has which block is found from L, and U's transpose follows; alone it is found from itself.
+  const BlockMap map = map_blocks(*any, grid, p.mapping);
+  const bool two = p.lower != nullptr && p.upper != nullptr && p.lower != p.upper;
+  const BlockMap turned = two ? map.transposed() : map;
+  for (const Way way : {Way::forwards, Way::backwards}) {
+    const Supernodes* const s = way == Way::forwards ? p.lower : p.upper;
+    if (s == nullptr) continue;
+    RankProblem pass{s, way == Way::forwards ? &map : &turned, p.tree, way};
+    pass.value_bytes = p.value_bytes;
+    pass.vectors = p.vectors;
+    pass.resident = two ? 2 : 1;
+    pass.engine = p.engine;
+    pass.sum_engine = p.sum_engine;
+    const bool gpus = machine.kind == MachineKind::gpu;
+    trial.model.push_back(gpus ? forecast_gpus(pass, machine, one_s)
+                               : forecast_ranks(pass, machine));
+    if (simulated) trial.simulation.push_back(simulate(pass, machine, o));
+  }
+  return trial;
+}
+
+const char* name(Limit limit) noexcept {
+  switch (limit) {
+    case Limit::messages:
+      return "messages";
+    case Limit::reading:
+      return "reading";
+    case Limit::path:
+      return "path";
+  }
+  return "";
+}
+
+Limit find_limit(const Trial& t) {
+  double messages = 0, busiest = 0;  // of the path; of the rank that computes most
+  for (const Simulation& s : t.simulation) {
+    messages += s.path_message_s;
+    double most = 0;
+    for (const RankTimes& r : s.rank) most = std::max(most, r.compute_s);
+    busiest += most;
+  }
+  if (t.simulation.empty())
+    for (const Forecast& f : t.model) {
+      messages += f.communicate_s;
+      busiest += f.compute_least_s;
+    }
+  if (messages > 0.5 * t.seconds()) return Limit::messages;
+  return busiest > busy_share * t.seconds() ? Limit::reading : Limit::path;
+}
+
+std::string explain_difference(const Trial& t) {
+  if (t.simulation.empty()) return "";
+  const double model = t.model_s(), simulated = t.simulated_s();
+  if (model < agree_share * simulated && simulated < agree_share * model) return "";
+  double blocks = 0, messages = 0, path_blocks = 0, path_messages = 0;
+  for (const Forecast& f : t.model) {
+    blocks += f.compute_most_s;
+    messages += f.communicate_s;
+  }
+  for (const Simulation& s : t.simulation) {
+    path_blocks += s.path_compute_s;
+    path_messages += s.path_message_s;
+  }
+  const bool more = model > simulated;
+  const bool of_blocks = more ? blocks - path_blocks > messages - path_messages
+                              : path_blocks - blocks > path_messages - messages;
+  std::string text = grid_text(t);
+  text.append(" with ").append(t.engine).append(": the model has ");
+  text += in_units(of_blocks ? blocks : messages);
+  text.append(of_blocks ? " of blocks" : " of messages").append(" on its path, the simulation ");
+  text += in_units(of_blocks ? path_blocks : path_messages);
+  if (of_blocks)
+    text += more ? "; ranks work ahead where the model lets a level wait for the one before"
+                 : "; the simulation counts what a task costs besides reading, and ranks that do "
+                   "other things first";
+  else
+    text += more ? "; messages overlap with work, and with each other"
+                 : "; the simulation has them wait for ranks and links that are busy";
+  return text;
+}
+
+Advice advise(const std::vector<Trial>& trials, MachineKind kind) {
+  if (trials.empty()) throw Error(ErrorCode::bad_argument, "there is nothing to compare");
+  Advice advice;
+  const auto better = [&](std::size_t a, std::size_t b) {
+    return trials[a].seconds() < trials[b].seconds();
+  };
+  for (std::size_t k = 1; k < trials.size(); ++k)
+    if (better(k, advice.fastest)) advice.fastest = k;
+  advice.enough = advice.fastest;
+  const double most = enough_share * trials[advice.fastest].seconds();
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    const Index here = trials[k].grid.size(), there = trials[advice.enough].grid.size();
+    if (trials[k].seconds() <= most &&
+        (here < there || (here == there && better(k, advice.enough))))
+      advice.enough = k;
+  }
+  const Trial& best = trials[advice.fastest];
+  const auto count = [&](const Trial& t) {
+    const char* const what = kind == MachineKind::gpu ? " GPU" : " rank";
+    return std::to_string(t.grid.size()) + what + (t.grid.size() == 1 ? "" : "s");
+  };
+  std::string text = "fastest: " + count(best);
+  if (best.grid.size() > 1) text += " as " + grid_text(best) + " with " + best.engine;
+  text += ", " + in_units(best.seconds());
+  switch (find_limit(best)) {
+    case Limit::messages:
+      text += ", most of it messages";
+      break;
+    case Limit::reading:
+      text += ", limited by what the fullest reads";
+      break;
+    case Limit::path:
+      text += ", limited by blocks that wait for each other";
+      break;
+  }
+  if (advice.enough != advice.fastest) {
+    const Trial& enough = trials[advice.enough];
+    text += "; " + count(enough) + (enough.grid.size() > 1 ? " as " + grid_text(enough) : "") +
+            " would take " + in_units(enough.seconds());
+  }
+  advice.sentence = text;
+  return advice;
+}
+
+}  // namespace echelon
