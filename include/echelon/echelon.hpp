@@ -6,6 +6,7 @@
 #include "echelon/buffer.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
+#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
 #include "echelon/executor.hpp"
 #include "echelon/factor.hpp"

@@ -64,8 +64,10 @@ std::vector<Tick> AxisMap::linear_ticks(int wanted) const {
     if (factor * power >= least_step * (1 - 1e-9)) step = factor * power;
   std::vector<Tick> ticks;
   const double slack = 1e-9 * step;
-  for (double k = std::ceil((from_ - slack) / step); k * step <= to_ + slack; ++k)
-    ticks.push_back({k * step + 0.0, number_text(k * step + 0.0)});  // no -0
+  const double first = std::ceil((from_ - slack) / step) + 0.0;  // no -0
+  const auto count = static_cast<int>(std::floor((to_ + slack) / step) - first) + 1;
+  for (int k = 0; k < count; ++k)
+    ticks.push_back({(first + k) * step, number_text((first + k) * step)});
   return ticks;
 }
 
@@ -79,11 +81,14 @@ std::vector<Tick> AxisMap::log_ticks(int wanted, double base) const {
     const double at = place(value);
     if (at >= from_ - slack && at <= to_ + slack) ticks.push_back({value, number_text(value)});
   };
-  for (double k = std::floor(from_ / every) * every; k <= to_ + slack; k += every) {
-    add(std::pow(base, k));
+  const double first = std::floor(from_ / every);
+  const auto count = static_cast<int>(std::floor((to_ + slack) / every) - first) + 1;
+  for (int k = 0; k < count; ++k) {
+    const double power = std::pow(base, (first + k) * every);
+    add(power);
     if (!between) continue;
-    add(2 * std::pow(base, k));
-    add(5 * std::pow(base, k));
+    add(2 * power);
+    add(5 * power);
   }
   return ticks;
 }
