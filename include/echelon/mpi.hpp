@@ -121,8 +121,8 @@ class MpiSolver {
   // One triangle alone, in the factor's own order: op(L) x = b or op(U) x = b.
   void solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const;
 
-  // What all ranks do during solves of this solver, in seconds since the first pass, which all begin
-  // together; on rank 0, empty on others.  Each pass begins with a barrier then.
+  // What all ranks do during solves of this solver, in seconds since the first pass, which all
+  // begin together; on rank 0, empty on others.  Each pass begins with a barrier then.
   Timeline trace(const std::function<void()>& solves) const;
 
   // What this rank's vectors hold.
