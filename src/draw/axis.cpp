@@ -66,6 +66,7 @@ std::vector<Tick> AxisMap::linear_ticks(int wanted) const {
   const double slack = 1e-9 * step;
   const double first = std::ceil((from_ - slack) / step) + 0.0;  // no -0
   const auto count = static_cast<int>(std::floor((to_ + slack) / step) - first) + 1;
+  ticks.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int k = 0; k < count; ++k)
     ticks.push_back({(first + k) * step, number_text((first + k) * step)});
   return ticks;

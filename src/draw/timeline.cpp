@@ -75,7 +75,7 @@ class TimelinePainter {
     const Index every = (20 + lane_ - 1) / lane_;
     const double low = top + lane_ * ranks_;
     for (Index r = 0; r < ranks_; r += every)
-      c.text({left - 7.0, top + lane_ * r + std::min(lane_ / 2 + 4.0, 12.0)},
+      c.text({left - 7.0, top + lane_ * r + std::min(lane_ / 2.0 + 4, 12.0)},
              "rank " + std::to_string(r), Align::right);
     const Unit unit = unit_of(end_s_);
     const AxisMap axis(Scale::linear, 0, std::max(end_s_ / unit.seconds, 1e-9), left,
