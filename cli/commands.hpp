@@ -21,5 +21,6 @@ Command add_solve(CLI::App& program);
 Command add_smooth(CLI::App& program);
 Command add_bench(CLI::App& program);
 Command add_model(CLI::App& program);
+Command add_calibrate(CLI::App& program);
 
 }  // namespace echelon::cli

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "break_even.hpp"
 #include "commands.hpp"
 #include "echelon/analysis.hpp"
 #include "echelon/solver.hpp"
@@ -28,6 +29,7 @@ struct TriangleFacts {
   Index longest_row = 0;
   Index largest_level = 0;
   AnalysisReport report;
+  AnalysisPayoff payoff;
 };
 
 struct MatrixFacts {
@@ -71,6 +73,7 @@ TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, cons
   for (Index l = 0; l < levels.count(); ++l)
     facts.largest_level = std::max(facts.largest_level, static_cast<Index>(levels.rows(l).size()));
   facts.report = Analysis(t, o).report();
+  facts.payoff = find_analysis_payoff(facts.report, o.expected_solves);
   return facts;
 }
 
@@ -99,7 +102,8 @@ Json to_json(const TriangleFacts& t) {
       .set("threads", t.report.threads)
       .set("supersteps", t.report.supersteps)
       .set("predicted_speedup", t.report.predicted_speedup)
-      .set("analyze_s", t.report.seconds);
+      .set("analyze_s", t.report.seconds)
+      .set("estimate", to_json(t.payoff));
 }
 
 void print_json(const Input& input, Uplo part, const MatrixFacts& m) {
@@ -155,13 +159,20 @@ Table triangle_facts(const MatrixFacts& m) {
   return table;
 }
 
+std::vector<std::string> reasons(const MatrixFacts& m) {
+  std::vector<std::string> texts;
+  for (const auto& [title, t] : {std::pair{"lower", &m.lower}, std::pair{"upper", &m.upper}})
+    texts.push_back(std::string(title) + ": " + t->report.reason + "; " + text_of(t->payoff));
+  return texts;
+}
+
 void print_facts(const Input& input, const MatrixFacts& m) {
   std::cout << input.name << " (" << input.description() << ")\n";
   for (const auto& fact : matrix_facts(m)) print_fact(std::cout, fact[0], fact[1]);
   std::cout << '\n';
   triangle_facts(m).print(std::cout);
-  std::cout << "\n  lower: " << m.lower.report.reason << "\n  upper: " << m.upper.report.reason
-            << '\n';
+  for (const std::string& reason : reasons(m)) std::cout << "\n  " << reason;
+  std::cout << '\n';
 }
 
 // Of a pattern that is symmetric one triangle is drawn.
@@ -171,8 +182,7 @@ void write_report(InspectReport& report, const Input& input, const Pattern& a,
   for (const auto& fact : matrix_facts(m)) facts.add(fact);
   report.add("The matrix", facts);
   report.add("Its triangles", triangle_facts(m));
-  report.add_text("lower: " + m.lower.report.reason);
-  report.add_text("upper: " + m.upper.report.reason);
+  for (const std::string& reason : reasons(m)) report.add_text(reason);
   const DrawnTriangle lower = triangle_to_draw(a, Uplo::lower, 0);
   const DrawnTriangle upper = triangle_to_draw(a, Uplo::upper, 0);
   report.add_blocks(lower);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "break_even.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/dist.hpp"
 #include "input.hpp"
@@ -52,7 +53,8 @@ struct TriangleStages {
   std::string title;
   Offset nonzeros = 0;
   std::array<Stage, 3> stages;
-  DrawnTriangle drawn;  // if there is to be a report
+  InversePayoff payoff;  // merged
+  DrawnTriangle drawn;   // if there is to be a report
 };
 
 void take(LevelSizes& sizes, const Supernodes& s, Index member) {
@@ -71,12 +73,14 @@ Stage find_stage(const char* title, const Supernodes& s, Offset nonzeros) {
 }
 
 TriangleStages find_stages(std::string title, const Supernodes& found, Offset nonzeros,
-                           const SupernodeOptions& o) {
+                           const Options& options) {
+  const SupernodeOptions& o = options.supernode;
+  const Supernodes merged = merge_supernodes(found, Merging::same, o);
   return {std::move(title),
           nonzeros,
-          {find_stage("found", found, nonzeros),
-           find_stage("merged", merge_supernodes(found, Merging::same, o), nonzeros),
+          {find_stage("found", found, nonzeros), find_stage("merged", merged, nonzeros),
            find_stage("amalgamated", merge_supernodes(found, Merging::amalgamate, o), nonzeros)},
+          find_inverse_payoff(find_panel_facts(merged), options),
           {}};
 }
 
@@ -89,8 +93,8 @@ DependencyGraph find_graph(const Pattern& a, Uplo uplo, Index threads) {
 std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequest& o) {
   const DependencyGraph g = find_graph(a, uplo_of(o.part), o.options.cpu.threads);
   const Supernodes found = find_supernodes(g, o.options.cpu.threads);
-  std::vector<TriangleStages> triangles{find_stages(std::string(name(o.part)) + " triangle", found,
-                                                    g.nonzeros + g.n, o.options.supernode)};
+  std::vector<TriangleStages> triangles{
+      find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n, o.options)};
   if (o.report.wanted())
     triangles[0].drawn = triangle_to_draw(a, uplo_of(o.part), o.options.cpu.threads);
   return triangles;
@@ -108,7 +112,7 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   const std::string from = " of " + f.package + " (" + f.kind + ", order " + f.ordering + ")";
   const auto stages = [&](const char* letter, const FactorTriangle<T>& t) {
     return find_stages(letter + from, package_supernodes(t, o.options.cpu.threads), t.nonzeros,
-                       o.options.supernode);
+                       o.options);
   };
   std::vector<TriangleStages> triangles{stages("L", f.lower)};
   if (!f.symmetric) triangles.push_back(stages("U", f.upper));
@@ -144,6 +148,7 @@ void print_json(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   for (const TriangleStages& t : triangles) {
     Json json = Json::object().set("triangle", t.title).set("nnz", t.nonzeros);
     for (const Stage& stage : t.stages) json.set(stage.title, to_json(stage));
+    json.set("estimate", to_json(t.payoff));
     list.push(std::move(json));
   }
   print(Json::object().set("input", o.input).set("n", n).set("triangles", std::move(list)));
@@ -196,7 +201,7 @@ void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   for (const TriangleStages& t : triangles) {
     std::cout << '\n' << t.title << ", " << grouped(t.nonzeros) << " nonzeros\n\n";
     summary(t).print(std::cout);
-    std::cout << '\n';
+    std::cout << "\n  " << text_of(t.payoff) << "\n\n";
     levels(t).print(std::cout);
     if (!more_levels(t).empty()) std::cout << "  " << more_levels(t) << '\n';
   }
@@ -206,6 +211,7 @@ void write_report(InspectReport& report, Index n, const std::vector<TriangleStag
   report.add_text(grouped(n) + " unknowns");
   for (const TriangleStages& t : triangles) {
     report.add(t.title + ", " + grouped(t.nonzeros) + " nonzeros", summary(t));
+    report.add_text(text_of(t.payoff));
     report.add_blocks(t.drawn);
     report.add_paths(t.drawn);
     report.add("Levels of " + t.drawn.key + " supernodes", levels(t));

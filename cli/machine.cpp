@@ -36,11 +36,6 @@ std::string first_line(const char* path) {
   return line;
 }
 
-std::string processor() {
-  const std::string model = find_line("/proc/cpuinfo", "model name");
-  return model.empty() ? find_line("/proc/cpuinfo", "CPU part") : model;
-}
-
 Offset memory_bytes() {
   return static_cast<Offset>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
 }
@@ -67,13 +62,18 @@ std::string compiler() {
 
 }  // namespace
 
+std::string processor_name() {
+  const std::string model = find_line("/proc/cpuinfo", "model name");
+  return model.empty() ? find_line("/proc/cpuinfo", "CPU part") : model;
+}
+
 Index available_cores() {
   return std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
 }
 
 Json describe_machine() {
   return Json::object()
-      .set("cpu", or_null(processor()))
+      .set("cpu", or_null(processor_name()))
       .set("cores", available_cores())
       .set("memory_bytes", memory_bytes())
       .set("system", or_null(system_name()))

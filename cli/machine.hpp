@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "echelon/types.hpp"
 #include "json.hpp"
 
@@ -9,6 +11,9 @@ namespace echelon::cli {
 
 // Processors this program may run on; at least 1.
 Index available_cores();
+
+// The model's name; empty if the system does not tell.
+std::string processor_name();
 
 // Processor, cores, memory, system, load, compiler; what is not known is null.
 Json describe_machine();

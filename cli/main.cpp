@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <span>
 #include <string>
 
 #include "commands.hpp"
@@ -43,7 +44,7 @@ Status finish_output() {
   return complain("standard output: cannot be written", failed);
 }
 
-Status run_parsed(const CLI::App& program, const std::array<Command, 7>& commands) {
+Status run_parsed(const CLI::App& program, std::span<const Command> commands) {
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;
     refuse_unknown(*command.app);
@@ -75,9 +76,9 @@ Status run(int argc, char** argv) {
                                             (has_cuda() ? ", with CUDA" : ", without CUDA"));
   program.require_subcommand(0, 1);
   program.allow_extras();
-  const std::array<Command, 7> commands{
-      add_inspect(program), add_generate(program), add_factor(program), add_solve(program),
-      add_smooth(program),  add_bench(program),    add_model(program)};
+  const std::array commands{add_inspect(program), add_generate(program), add_factor(program),
+                            add_solve(program),   add_smooth(program),   add_bench(program),
+                            add_model(program),   add_calibrate(program)};
   for (const Command& command : commands) command.app->allow_extras();
   try {
     program.parse(argc, argv);

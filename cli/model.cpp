@@ -189,7 +189,7 @@ struct Model {
     facts.mapping = name(mapping);
     facts.tree = name(tree);
     facts.vectors = nrhs;
-    const Advice advice = advise(trials, m.kind);
+    const RankAdvice advice = advise_ranks(trials, m.kind);
     if (json)
       print_model_json(facts, m, trials, advice, levels);
     else

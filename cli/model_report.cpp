@@ -84,7 +84,7 @@ Json to_json(const Trial& t, bool levels) {
 }  // namespace
 
 void print_model_table(const ModelFacts& facts, const Machine& machine,
-                       const std::vector<Trial>& trials, const Advice& advice) {
+                       const std::vector<Trial>& trials, const RankAdvice& advice) {
   std::cout << facts.input << ": " << facts.kind << " by " << facts.package << ", "
             << facts.ordering << " order\n";
   print_fact(std::cout, "unknowns", grouped(facts.n));
@@ -129,7 +129,7 @@ void print_model_table(const ModelFacts& facts, const Machine& machine,
 }
 
 void print_model_json(const ModelFacts& facts, const Machine& machine,
-                      const std::vector<Trial>& trials, const Advice& advice, bool levels) {
+                      const std::vector<Trial>& trials, const RankAdvice& advice, bool levels) {
   Json list = Json::array();
   for (const Trial& t : trials) list.push(to_json(t, levels));
   print(Json::object()

@@ -20,9 +20,9 @@ struct ModelFacts {
 };
 
 void print_model_table(const ModelFacts& facts, const Machine& machine,
-                       const std::vector<Trial>& trials, const Advice& advice);
+                       const std::vector<Trial>& trials, const RankAdvice& advice);
 // `levels`: with the numbers of each level.
 void print_model_json(const ModelFacts& facts, const Machine& machine,
-                      const std::vector<Trial>& trials, const Advice& advice, bool levels);
+                      const std::vector<Trial>& trials, const RankAdvice& advice, bool levels);
 
 }  // namespace echelon::cli

@@ -1,5 +1,8 @@
-// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all.
+// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all;
+// and what ranks cost here.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "machine.hpp"
+#include "rank_calibrate.hpp"
 #include "rank_main.hpp"
 #include "rank_run.hpp"
 
@@ -32,6 +35,22 @@ struct Mpi {
   }
 };
 
+RankMeasures measures_of(const CalibrateRequest& request) {
+  RankMeasures m;
+  m.program = "echelon-mpi";
+  m.alone = [&request] {
+    Machine machine = calibrate_cpu(request.options());
+    machine.name = processor_name();
+    return machine;
+  };
+  m.reads_together = true;
+  for (const Engine engine : {Engine::payload, Engine::counter, Engine::two_sided})
+    m.carriers.push_back({name(engine), [engine](const PingPongOptions& o) {
+                            return measure_messages(MPI_COMM_WORLD, engine, o);
+                          }});
+  return m;
+}
+
 }  // namespace
 }  // namespace echelon::cli
 
@@ -51,7 +70,12 @@ int main(int argc, char** argv) {
                     "FILE.svg or FILE.png: draw what each rank does in one more solve");
     return app;
   };
-  return cli::rank_main(argc, argv,
-                        {"echelon-mpi", "Sparse triangular solves on many ranks.", add,
-                         [&] { cli::run_rank_solve<cli::Mpi>(solve, options); }});
+  cli::CalibrateRequest calibrate;
+  return cli::rank_main(
+      argc, argv,
+      {"echelon-mpi",
+       "Sparse triangular solves on many ranks.",
+       {{add, [&] { cli::run_rank_solve<cli::Mpi>(solve, options); }},
+        {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
+         [&] { cli::run_rank_calibrate(calibrate, cli::measures_of(calibrate)); }}}});
 }

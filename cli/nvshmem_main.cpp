@@ -1,7 +1,9 @@
 // cli/nvshmem_main.cpp -- the program echelon-nvshmem: a matrix factored on PE 0 and solved with on
-// the GPUs of all.
+// the GPUs of all; and what messages between them cost.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
+#include "rank_calibrate.hpp"
 #include "rank_main.hpp"
 #include "rank_run.hpp"
 
@@ -73,6 +75,23 @@ struct Nvshmem {
   }
 };
 
+RankMeasures measures_of_gpus() {
+  RankMeasures m;
+  m.program = "echelon-nvshmem";
+  m.alone = [] {
+    Machine machine = calibrate_gpu();
+    machine.name = find_device().name;
+    return machine;
+  };
+  const auto add = [&m](const char* engine, PutBy by) {
+    m.carriers.push_back(
+        {engine, [by](const PingPongOptions& o) { return measure_puts(MPI_COMM_WORLD, by, o); }});
+  };
+  add("put_signal", PutBy::block);
+  add("put_thread", PutBy::thread);
+  return m;
+}
+
 }  // namespace
 }  // namespace echelon::cli
 
@@ -95,7 +114,12 @@ int main(int argc, char** argv) {
                    "thread blocks of a resident kernel [as many as fit]");
     return app;
   };
-  return cli::rank_main(argc, argv,
-                        {"echelon-nvshmem", "Sparse triangular solves on many GPUs.", add,
-                         [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }});
+  cli::CalibrateRequest calibrate;
+  return cli::rank_main(
+      argc, argv,
+      {"echelon-nvshmem",
+       "Sparse triangular solves on many GPUs.",
+       {{add, [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }},
+        {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
+         [&] { cli::run_rank_calibrate(calibrate, cli::measures_of_gpus()); }}}});
 }

@@ -26,12 +26,18 @@ Status run(int argc, char** argv, const RankProgram& given) {
   CLI::App program(given.about, given.name);
   program.set_version_flag("--version", given.name + " " ECHELON_VERSION);
   program.require_subcommand(1);
-  CLI::App* const command = given.add(program);
-  command->allow_extras();
+  std::vector<CLI::App*> apps;
+  for (const RankCommand& command : given.commands) {
+    apps.push_back(command.add(program));
+    apps.back()->allow_extras();
+  }
   try {
     program.parse(argc, argv);
-    refuse_unknown(*command);
-    given.run();
+    for (std::size_t k = 0; k < apps.size(); ++k) {
+      if (!apps[k]->parsed()) continue;
+      refuse_unknown(*apps[k]);
+      given.commands[k].run();
+    }
     std::cout.flush();
     return done;
   } catch (const CLI::ParseError& error) {

@@ -5,13 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace echelon::cli {
 
+struct RankCommand {
+  std::function<CLI::App*(CLI::App&)> add;
+  std::function<void()> run;  // after the flags have been read
+};
 struct RankProgram {
   std::string name, about;
-  std::function<CLI::App*(CLI::App&)> add;  // its one command
-  std::function<void()> run;                // after the flags have been read
+  std::vector<RankCommand> commands;
 };
 
 // What main() returns.

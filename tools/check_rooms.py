@@ -59,6 +59,7 @@ DOORS = {
     "mpi.hpp": "exec/mpi",
     "machine.hpp": "model",
     "forecast.hpp": "model",
+    "estimate.hpp": "model",
     "timeline.hpp": "dist",
     "nvshmem.hpp": "exec/nvshmem",
 } | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}

@@ -85,6 +85,22 @@ class DeviceVector {
 // Bytes a second, read and written, of a copy inside the device too large for its cache.
 double measure_copy_bandwidth();
 
+// What reading and waiting cost on the device; each the median of some rounds, by events or by the
+// device's own clock.
+struct DeviceSpeeds {
+  Index devices = 1;          // that this process can see
+  std::vector<double> bytes;  // rising: what all thread blocks together read over and over,
+  std::vector<double> read;   // and the bytes a second they do
+  double block_most = 0;      // bytes a second of one thread block alone, beyond the cache
+  double block_least = 0;     // and of one of all that fit
+  Index blocks = 1;           // how many reach 95 % of what any number does
+  double launch_s = 0;        // an empty kernel, from the call until the host knows of its end
+  double hop_s = 0;           // a flag from one thread block to another that polls it
+  double level_s = 0;         // from one kernel of a graph to the next
+};
+// A second or two, and up to a gigabyte there.  Throws backend_failed if a block waits too long.
+DeviceSpeeds measure_device();
+
 // Seconds of each of `repeats` calls, after `warmup` others, by a pair of events around each in a
 // stream of its own.  The calls follow each other without a wait, so that what they put into the
 // stream is there when its turn comes.

@@ -4,10 +4,12 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/buffer.hpp"
+#include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/draw.hpp"
 #include "echelon/error.hpp"
+#include "echelon/estimate.hpp"
 #include "echelon/executor.hpp"
 #include "echelon/factor.hpp"
 #include "echelon/factor_file.hpp"

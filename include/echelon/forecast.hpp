@@ -133,12 +133,12 @@ Limit find_limit(const Trial& trial);
 // they agree, or there is no simulation.
 std::string explain_difference(const Trial& trial);
 
-struct Advice {
+struct RankAdvice {
   std::size_t fastest = 0;
   std::size_t enough = 0;  // the fewest ranks that take at most a tenth longer
   std::string sentence;
 };
 // Throws bad_argument without trials.
-Advice advise(const std::vector<Trial>& trials, MachineKind kind);
+RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind);
 
 }  // namespace echelon

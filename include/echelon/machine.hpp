@@ -67,8 +67,11 @@ struct Machine {
   // Reading: bytes a second of one rank, by the bytes it reads over and over.  `alone`: others of
   // the node are idle; `shared`: all of them read.
   Curve read_alone, read_shared;
-  double task_s = 0;  // of a task besides what it reads
-  double row_s = 0;   // of a row of a task besides its entries
+  // Tasks: a sum (of a supernode, its diagonal block included) or a product (all blocks of a rank
+  // in one column).  A pass of one rank that never waits takes task_s for each, row_s for each row
+  // of a product (once: the sum it is added to is in there), and what reading its values takes.
+  double task_s = 0;  // of a sum or of a product, each, besides what it reads
+  double row_s = 0;   // of a row of a product besides its entries
 
   // One process: threads of a CPU, thread blocks of a GPU.
   double wake_s = 0;     // of a solve before its first task: a team of threads, a launch

@@ -1,13 +1,14 @@
 // echelon/model.hpp -- what a solve should cost, and which method to choose for it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Steer it.  Comes after analysis.hpp; advises solver.hpp.
+// Steer it.  Comes after estimate.hpp, by whose numbers it chooses; advises solver.hpp.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
 #include "echelon/analysis.hpp"
+#include "echelon/estimate.hpp"
 
 namespace echelon {
 
@@ -28,21 +29,22 @@ struct Choice {
 
 // True if a superstep schedule is worth making at all: there are threads, enough work for
 // them, some width, and enough solves to pay for the analysis.  `choice` gets the reason if not.
-bool worth_a_schedule(const Workload& w, Choice& choice);
+bool worth_a_schedule(const Workload& w, Choice& choice,
+                      const Machine& machine = default_machine(MachineKind::cpu));
 
 // The method for a single right-hand side on CPU threads, once the schedule is known.
-Choice choose_method(const Workload& w);
+Choice choose_method(const Workload& w, const Machine& machine = default_machine(MachineKind::cpu));
 
 // What the choice on a GPU is made from.
 struct DeviceWorkload {
-  Index n = 0;
-  Offset nonzeros = 0;  // without the diagonal
-  Index levels = 0;
+  RowFacts rows;            // bands_s included
   double near_entries = 0;  // of a row, among the 16 before its diagonal: supernodes show there
-  double bands_s = 0;       // what bands should take
 };
+// Entries of a row among the 16 before its diagonal, in the mean over some rows.
+double count_near_entries(const DependencyGraph& g);
 // The method for a triangle by rows on a GPU.
-Choice choose_on_device(const DeviceWorkload& w);
+Choice choose_on_device(const DeviceWorkload& w,
+                        const Machine& machine = default_machine(MachineKind::gpu));
 // The method on a GPU for a triangle that is known to have supernodes, where one launch or barrier
 // costs what thousands of entries do.
 Choice choose_supernodal_on_device();
@@ -55,10 +57,18 @@ struct PanelWorkload {
   Offset entries = 0;    // of all panels, explicit zeros included
   Offset rows = 0;       // rows below of all panels
   std::size_t value_bytes = 8;
+
+  // Both triangles of a factorization.
+  PanelWorkload& operator+=(const PanelWorkload& other);
 };
 
-// True if a solve in panels should take less time than row by row: fewer bytes, each panel and
-// each of its rows counted as the bytes it costs.
-bool worth_panels(const PanelWorkload& w);
+// True if a solve in panels should take less time than row by row, on one thread.
+bool worth_panels(const PanelWorkload& w,
+                  const Machine& machine = default_machine(MachineKind::cpu));
+
+// True if panels are so small that the partitioned inverse as sparse matrices should take less time
+// than they do, and enough solves are expected to pay for making it.
+bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves,
+                          const Machine& machine = default_machine(MachineKind::cpu));
 
 }  // namespace echelon

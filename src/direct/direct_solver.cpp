@@ -60,6 +60,13 @@ struct DirectSolver<T>::State {
     report.reason = choice.reason;
     const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
     by_rows = !is_supernodal(report.method) || !plan_panels(open && !factors.lower.in_panels());
+    if (open && factors.lower.in_panels() && small_panels()) {
+      report.method = Method::spmv;
+      report.reason =
+          "supernodes are too small for panels to pay: the partitioned inverse, a sparse matrix a "
+          "level";
+      plan_panels(false);
+    }
     if (by_rows && factors.lower.in_panels())
       refuse(std::string("a factor in panels is solved on supernodes; method ") +
              name(report.method) + " does not use them");
@@ -72,6 +79,13 @@ struct DirectSolver<T>::State {
     return {Method::tree,
             "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
             "a complete factor"};
+  }
+  // A factor that comes in panels cannot be solved with row by row.
+  bool small_panels() const {
+    if (options.numeric.low_precision) return false;
+    PanelWorkload both = lower.workload(factors.lower);
+    both += factors.symmetric ? both : upper.workload(factors.upper);
+    return worth_sparse_inverse(both, options.expected_solves);
   }
   bool plan_panels(bool open) {
     if (!lower.plan(factors.lower, report.method, open, options, report.lower)) return false;

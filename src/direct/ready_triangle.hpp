@@ -17,10 +17,14 @@ class ReadyTriangle {
   bool plan(const FactorTriangle<T>& factor, Method method, bool open, const Options& o,
             SupernodeReport& report) {
     plan_factor(factor, method, o, plan_, report);
-    if (!open) return true;
+    return !open || worth_panels(workload(factor));
+  }
+
+  // Of the panels that are planned.
+  PanelWorkload workload(const FactorTriangle<T>& factor) const {
     const Supernodes& s = plan_.blocks.supernodes;
-    return worth_panels({s.n, factor.nonzeros, s.count(), s.entries(),
-                         static_cast<Offset>(s.row.size()), sizeof(T)});
+    return {s.n,      factor.nonzeros, s.count(), s.entries(), static_cast<Offset>(s.row.size()),
+            sizeof(T)};
   }
 
   // The values into panels; the first time also what a solve needs besides.

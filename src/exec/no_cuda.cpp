@@ -31,6 +31,7 @@ bool has_cuda() noexcept { return false; }
 DeviceReport find_device() { refuse(); }
 bool is_on_device(const void*) { return false; }
 double measure_copy_bandwidth() { refuse(); }
+DeviceSpeeds measure_device() { refuse(); }
 std::vector<double> time_on_device(int, int, const std::function<void(void*)>&) { refuse(); }
 std::vector<double> time_graph(int, int, const std::function<void(void*)>&) { refuse(); }
 

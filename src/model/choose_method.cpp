@@ -4,9 +4,9 @@
 // Method.  The superstep schedule contains the level schedule as its limit (windows of one
 // level), waits point to point where that has barriers, and reads the matrix in the same
 // order as the plain sweep inside a task; so the choice on CPU threads is between it and one
-// thread.  Its speed-up comes from simulating the schedule, less the time to wake the team.
+// thread.  Its speed-up comes from simulating the schedule, as far as the machine can read as fast,
+// less the time to wake the team.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "echelon/model.hpp"
@@ -21,13 +21,41 @@ std::string rounded(double value) {
   return text;
 }
 
-double solve_work(const Workload& w) {
-  return static_cast<double>(w.nonzeros) + 3.0 * static_cast<double>(w.n);
+RowFacts facts_of(const Workload& w) {
+  RowFacts facts;
+  facts.n = w.n;
+  facts.nonzeros = w.nonzeros;
+  facts.levels = w.levels;
+  facts.threads = w.threads;
+  facts.superstep_speedup = w.superstep_speedup;
+  return facts;
 }
+
+// One thread, row by row.
+double rows_s(const PanelWorkload& w, const Machine& machine) {
+  RowFacts rows;
+  rows.n = w.n;
+  rows.nonzeros = w.nonzeros - w.n;
+  rows.value_bytes = w.value_bytes;
+  return estimate_rows(Method::serial, rows, machine).total_s;
+}
+
+// One thread, panel by panel.
+double panels_s(const PanelWorkload& w, const Machine& machine) {
+  PanelFacts panels;
+  panels.n = w.n;
+  panels.panels = w.supernodes;
+  panels.entries = w.entries;
+  panels.rows = w.rows;
+  panels.value_bytes = w.value_bytes;
+  return estimate_panels(Method::tree, panels, machine).total_s;
+}
+
+std::string told(const Estimate& e) { return rounded(1e6 * e.total_s) + " us"; }
 
 }  // namespace
 
-bool worth_a_schedule(const Workload& w, Choice& choice) {
+bool worth_a_schedule(const Workload& w, Choice& choice, const Machine& machine) {
   choice.method = Method::serial;
   if (w.n == 0) {
     choice.reason = "there is nothing to solve";
@@ -37,7 +65,8 @@ bool worth_a_schedule(const Workload& w, Choice& choice) {
     choice.reason = "the unknowns form one chain";
   } else if (static_cast<double>(w.n) / std::max<Index>(w.levels, 1) < 2) {
     choice.reason = "fewer than two unknowns a level";
-  } else if (solve_work(w) < 8 * team_start_work) {
+  } else if (estimate_rows(Method::serial, facts_of(w), machine).total_s <
+             least_wakes * machine.wake_s) {
     choice.reason = "too small to wake other threads";
   } else if (w.expected_solves * (1 - 1.0 / w.threads) < schedule_cost_solves) {
     choice.reason = "too few solves expected to pay for a schedule";
@@ -47,25 +76,44 @@ bool worth_a_schedule(const Workload& w, Choice& choice) {
   return false;
 }
 
-bool worth_panels(const PanelWorkload& w) {
-  const auto value = static_cast<double>(w.value_bytes);
-  const double by_rows =
-      (value + 4) * static_cast<double>(w.nonzeros) + row_bytes * static_cast<double>(w.n);
-  const double by_panels = value * static_cast<double>(w.entries) +
-                           panel_row_bytes * static_cast<double>(w.rows) +
-                           panel_bytes * static_cast<double>(w.supernodes);
-  return by_panels <= by_rows;
+PanelWorkload& PanelWorkload::operator+=(const PanelWorkload& other) {
+  n += other.n;
+  nonzeros += other.nonzeros;
+  supernodes += other.supernodes;
+  entries += other.entries;
+  rows += other.rows;
+  return *this;
 }
 
-Choice choose_method(const Workload& w) {
+bool worth_panels(const PanelWorkload& w, const Machine& machine) {
+  return panels_s(w, machine) <= rows_s(w, machine);
+}
+
+bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves, const Machine& machine) {
+  return expected_solves >= sparse_inverse_solves &&
+         panels_s(w, machine) > sparse_inverse_growth * rows_s(w, machine);
+}
+
+Choice choose_method(const Workload& w, const Machine& machine) {
   Choice choice;
-  if (!worth_a_schedule(w, choice)) return choice;
-  const double work = solve_work(w);
-  const double speedup = work / (work / w.superstep_speedup + team_start_work);
+  if (!worth_a_schedule(w, choice, machine)) return choice;
+  const RowFacts facts = facts_of(w);
+  const double speedup = estimate_rows(Method::serial, facts, machine).total_s /
+                         estimate_rows(Method::superstep, facts, machine).total_s;
   const std::string expected = "supersteps on " + std::to_string(w.threads) +
                                " threads should be " + rounded(speedup) + " times as fast as one";
   if (speedup < least_speedup) return {Method::serial, expected + ", which does not pay"};
   return {Method::superstep, expected};
+}
+
+double count_near_entries(const DependencyGraph& g) {
+  constexpr Index near = 16;
+  const Index step = std::max<Index>(1, g.n / 4096);
+  Offset rows = 0, entries = 0;
+  for (Index k = step / 2; k < g.n; k += step, ++rows)
+    for (const Index j : g.list(g.unknown(k)))
+      if (k - g.unknown(j) <= near) ++entries;
+  return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
 }
 
 Choice choose_supernodal_on_device() {
@@ -74,24 +122,19 @@ Choice choose_supernodal_on_device() {
           "and waits"};
 }
 
-Choice choose_on_device(const DeviceWorkload& w) {
+Choice choose_on_device(const DeviceWorkload& w, const Machine& machine) {
   if (w.near_entries >= least_near_entries) return choose_supernodal_on_device();
-  if (w.levels < least_levels_in_bands)
+  if (w.rows.levels < least_levels_in_bands)
     return {Method::element_row,
-            "of " + std::to_string(w.levels) + " levels there is nothing to gather in bands"};
-  const double bytes = 12.0 * static_cast<double>(w.nonzeros) + 40.0 * static_cast<double>(w.n);
-  const double streaming = bytes / device_bandwidth;
-  const double by_levels = launch_s + w.levels * level_launch_s + streaming;
-  const double per_row = static_cast<double>(w.nonzeros) / std::max<Index>(w.n, 1);
-  const double by_elements = launch_s + w.levels * (element_hop_s + element_hop_entry_s * per_row) +
-                             element_entry_s * static_cast<double>(w.nonzeros);
-  const double by_bands = launch_s + std::max(w.bands_s, streaming);
-  const auto told = [](double seconds) { return rounded(1e6 * seconds) + " us"; };
-  if (by_bands <= by_levels && by_bands <= by_elements)
+            "of " + std::to_string(w.rows.levels) + " levels there is nothing to gather in bands"};
+  const Estimate by_bands = estimate_rows(Method::superstep, w.rows, machine);
+  const Estimate by_levels = estimate_rows(Method::level_row, w.rows, machine);
+  const Estimate by_elements = estimate_rows(Method::element_row, w.rows, machine);
+  if (by_bands.total_s <= by_levels.total_s && by_bands.total_s <= by_elements.total_s)
     return {Method::superstep, "in bands a solve should take " + told(by_bands) +
                                    ", level by level " + told(by_levels) + ", row by row " +
                                    told(by_elements)};
-  if (by_levels <= by_elements)
+  if (by_levels.total_s <= by_elements.total_s)
     return {Method::level_row, "few wide levels: one launch each should take " + told(by_levels) +
                                    ", bands " + told(by_bands)};
   return {Method::element_row,

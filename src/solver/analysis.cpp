@@ -187,17 +187,6 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.plan_bytes = bytes_of(plan);
 }
 
-// Entries of a row among the 16 before its diagonal, in the mean over some rows.
-double count_near_entries(const DependencyGraph& g) {
-  constexpr Index near = 16;
-  const Index step = std::max<Index>(1, g.n / 4096);
-  Offset rows = 0, entries = 0;
-  for (Index k = step / 2; k < g.n; k += step, ++rows)
-    for (const Index j : g.list(g.unknown(k)))
-      if (k - g.unknown(j) <= near) ++entries;
-  return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
-}
-
 // On a device: in bands, or by what else should be faster.  False if that is on supernodes.
 bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
                        AnalysisReport& report) {
@@ -208,8 +197,11 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
   const BandChoice bands =
       choose_bands(g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads}, threads);
   Choice choice{o.method, "it was asked for"};
-  if (o.method == Method::automatic)
-    choice = choose_on_device({g.n, g.nonzeros, levels.count, near, bands.seconds});
+  if (o.method == Method::automatic) {
+    DeviceWorkload w{find_row_facts(g, levels), near};
+    w.rows.bands_s = bands.seconds;
+    choice = choose_on_device(w);
+  }
   if (is_supernodal(choice.method)) return false;
   report_levels(g, levels.count, report);
   report.method = plan.method = choice.method;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "run_program.hpp"
 
 using namespace echelon::test;
@@ -24,6 +26,31 @@ TEST(Inspect, KnowsTheCountsOfAGrid) {
     EXPECT_FALSE(t["reason"].string.empty());
     EXPECT_TRUE(t.has("method") && t.has("supersteps") && t.has("predicted_speedup"));
   }
+}
+
+TEST(Inspect, SaysWhenTheAnalysisPays) {
+  const JsonValue v = run_well("inspect laplace2d:300x300:5 --cpu.threads 2 --json").json();
+  const JsonValue &t = v["lower"], &e = t["estimate"];
+  ASSERT_EQ(t["method"].string, "superstep");
+  EXPECT_LT(e["solve_s"].number, e["loop_s"].number);
+  // The least whole number of solves that wins back what the analysis took.
+  const double won = e["loop_s"].number - e["solve_s"].number;
+  EXPECT_EQ(e["analysis_pays_after"].number, std::ceil(t["analyze_s"].number / won));
+  const Outcome chain = run_well("inspect bidiagonal:1000");
+  EXPECT_NE(chain.out.find("analysis never pays: "), std::string::npos) << chain.out;
+}
+
+TEST(Inspect, SaysWhenInvertedDiagonalsPay) {
+  const std::string call = "inspect dense:400 --supernodes --json --cpu.threads ";
+  const JsonValue one = run_well(call + "1").json()["triangles"].items.at(0)["estimate"];
+  EXPECT_EQ(one["inverse_pays_after"].kind, JsonValue::Kind::null);
+  const JsonValue two = run_well(call + "2").json()["triangles"].items.at(0)["estimate"];
+  const double won = two["solve_s"].number - two["inverted_solve_s"].number;
+  EXPECT_GT(won, 0);
+  EXPECT_EQ(two["inverse_pays_after"].number, std::ceil(two["invert_s"].number / won));
+  const Outcome text = run_well("inspect dense:400 --supernodes --cpu.threads 1");
+  EXPECT_NE(text.out.find("inverted diagonals never pay: on 1 thread a solve"), std::string::npos)
+      << text.out;
 }
 
 TEST(Inspect, ThePartAskedForIsTheOneOnTop) {

@@ -132,6 +132,38 @@ TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
   }
 }
 
+// An arrow: a diagonal, a last row and a last column.  Its panels have one column each.
+template <class T>
+Csr<T> arrow(Index n) {
+  Csr<T> a{n, n, {0}, {}, {}};
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      if (i != j && i != n - 1 && j != n - 1) continue;
+      a.index.push_back(j);
+      a.value.push_back(i == j ? T(static_cast<Real<T>>(i == n - 1 ? 4 * n : 4)) : T(1));
+    }
+    a.start.push_back(static_cast<Offset>(a.index.size()));
+  }
+  return a;
+}
+
+TYPED_TEST(Direct, TakesTheSparseInverseOfAFactorInThinPanels) {
+  using T = TypeParam;
+  if (!test::has_package("superlu")) GTEST_SKIP() << "built without SuperLU";
+  const Csr<T> a = arrow<T>(1500);
+  const Factors<T> f = factor_superlu<T>(a);
+  ASSERT_TRUE(f.lower.in_panels());
+  Options o = direct_options(Method::automatic);
+  const DirectSolver<T> often(f, o);
+  EXPECT_EQ(often.report().method, Method::spmv) << often.report().reason;
+  EXPECT_LE(error_of(often, a, 1, Layout::row_major), accepted);
+  o.expected_solves = 2;
+  EXPECT_EQ(DirectSolver<T>(f, o).report().method, Method::tree);
+  o = direct_options(Method::automatic);
+  o.numeric.low_precision = true;
+  EXPECT_EQ(DirectSolver<T>(f, o).report().method, Method::tree);
+}
+
 // By hand: A = [0 2; 8 0], rows exchanged, rows and columns scaled to one.
 TYPED_TEST(Direct, KnowsOrdersAndScalings) {
   using T = TypeParam;

@@ -16,9 +16,22 @@ constexpr Workload large{.n = 1000000,
                          .superstep_speedup = 1.9};
 
 TEST(ChooseMethod, TakesSuperstepsWhereTheyPay) {
-  const Choice c = choose_method(large);
+  Machine m = default_machine(MachineKind::cpu);
+  m.read_shared = m.read_alone;
+  const Choice c = choose_method(large, m);
   EXPECT_EQ(c.method, Method::superstep);
   EXPECT_EQ(c.reason, "supersteps on 2 threads should be 1.9 times as fast as one");
+}
+
+TEST(ChooseMethod, ExpectsNoMoreThanTheMachineCanRead) {
+  Machine m = default_machine(MachineKind::cpu);
+  m.row_s = 0;
+  m.read_alone.y = {1e10, 1e10};
+  m.read_shared.y = {7e9, 7e9};
+  EXPECT_EQ(choose_method(large, m).reason,
+            "supersteps on 2 threads should be 1.4 times as fast as one");
+  m.read_shared.y = {5e9, 5e9};
+  EXPECT_EQ(choose_method(large, m).method, Method::serial);
 }
 
 TEST(ChooseMethod, GivesAChainToOneThread) {
@@ -49,6 +62,51 @@ TEST(ChooseMethod, TrustsTheSimulatedSchedule) {
   w.superstep_speedup = 1.05;
   EXPECT_EQ(choose_method(w).method, Method::serial);
   EXPECT_NE(choose_method(w).reason.find("which does not pay"), std::string::npos);
+}
+
+DeviceWorkload grid_on_device() {
+  DeviceWorkload w;
+  w.rows.n = 2097152;
+  w.rows.nonzeros = 6221824;
+  w.rows.levels = w.rows.wide_levels = 638;
+  w.rows.bands_s = 531e-6;
+  return w;
+}
+
+TEST(ChooseOnDevice, TakesWhatShouldEndFirst) {
+  DeviceWorkload w = grid_on_device();
+  EXPECT_EQ(choose_on_device(w).method, Method::element_row);
+  w.rows.bands_s = 300e-6;
+  EXPECT_EQ(choose_on_device(w).method, Method::superstep);
+  Machine quick = default_machine(MachineKind::gpu);
+  quick.barrier_s = 1e-7;
+  EXPECT_EQ(choose_on_device(w, quick).method, Method::level_row);
+}
+
+TEST(ChooseOnDevice, TakesSupernodesWhereTheyShowAndRowsWhereLevelsAreFew) {
+  DeviceWorkload w = grid_on_device();
+  w.near_entries = 9;
+  EXPECT_EQ(choose_on_device(w).method, Method::tree);
+  w.near_entries = 2;
+  w.rows.levels = w.rows.wide_levels = 8;
+  EXPECT_EQ(choose_on_device(w).method, Method::element_row);
+}
+
+TEST(WorthPanels, LooksAtTheirSize) {
+  // Wide panels save the indices; of panels with one column each has its own cost.
+  EXPECT_TRUE(worth_panels({10000, 2000000, 200, 2100000, 20000, 8}));
+  EXPECT_FALSE(worth_panels({10000, 30000, 10000, 30000, 20000, 8}));
+}
+
+TEST(WorthSparseInverse, WantsThinPanelsAndManySolves) {
+  const PanelWorkload thin{10000, 30000, 10000, 30000, 20000, 8};
+  EXPECT_TRUE(worth_sparse_inverse(thin, 1000));
+  EXPECT_FALSE(worth_sparse_inverse(thin, 5));
+  EXPECT_FALSE(worth_sparse_inverse({10000, 2000000, 200, 2100000, 20000, 8}, 1000));
+  // Where rows are no worse than panels, but the inverse may have twice their entries.
+  const PanelWorkload between{10000, 1000000, 5000, 1050000, 100000, 8};
+  EXPECT_FALSE(worth_panels(between));
+  EXPECT_FALSE(worth_sparse_inverse(between, 1000));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// model/advise.cpp -- how many ranks to ask for, on which grid, and what they would wait for.
+// model/rank_advice.cpp -- how many ranks to ask for, on which grid, and what they would wait for.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
@@ -125,9 +125,9 @@ std::string explain_difference(const Trial& t) {
   return text;
 }
 
-Advice advise(const std::vector<Trial>& trials, MachineKind kind) {
+RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind) {
   if (trials.empty()) throw Error(ErrorCode::bad_argument, "there is nothing to compare");
-  Advice advice;
+  RankAdvice advice;
   const auto better = [&](std::size_t a, std::size_t b) {
     return trials[a].seconds() < trials[b].seconds();
   };

@@ -1,4 +1,4 @@
-// tests/model/test_advise.cpp -- trials of grids, and what is said of them.
+// tests/model/test_rank_advice.cpp -- trials of grids, and what is said of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -20,10 +20,10 @@ Trial trial(Index rows, Index cols, double compute_s, double communicate_s, doub
   return t;
 }
 
-TEST(Advice, NamesTheFastestAndTheFewestThatAreEnough) {
+TEST(RankAdvice, NamesTheFastestAndTheFewestThatAreEnough) {
   const std::vector<Trial> trials{trial(1, 1, 10e-3, 0), trial(1, 4, 2e-3, 1.2e-3),
                                   trial(2, 2, 2e-3, 1.1e-3), trial(4, 4, 1e-3, 2e-3)};
-  const Advice a = advise(trials, MachineKind::cpu);
+  const RankAdvice a = advise_ranks(trials, MachineKind::cpu);
   EXPECT_EQ(a.fastest, 3U);
   EXPECT_EQ(a.enough, 2U);
   EXPECT_EQ(
@@ -32,12 +32,12 @@ TEST(Advice, NamesTheFastestAndTheFewestThatAreEnough) {
       "take 3.1 ms");
 }
 
-TEST(Advice, SaysWhatOneIsLimitedBy) {
-  EXPECT_EQ(advise({trial(1, 1, 2e-6, 0, 1.9e-6)}, MachineKind::gpu).sentence,
+TEST(RankAdvice, SaysWhatOneIsLimitedBy) {
+  EXPECT_EQ(advise_ranks({trial(1, 1, 2e-6, 0, 1.9e-6)}, MachineKind::gpu).sentence,
             "fastest: 1 GPU, 2 us, limited by what the fullest reads");
   EXPECT_EQ(find_limit(trial(2, 2, 2, 1, 1)), Limit::path);
   EXPECT_EQ(find_limit(trial(2, 2, 2, 3, 2)), Limit::messages);
-  EXPECT_THROW(advise({}, MachineKind::cpu), Error);
+  EXPECT_THROW(advise_ranks({}, MachineKind::cpu), Error);
 }
 
 TEST(Trials, AreBothPassesOfASolve) {

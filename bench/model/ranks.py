@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# bench/model/ranks.py -- does the forecast for MPI ranks agree with runs?
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: bench/model/ranks.py --machine FILE [MATRIX ...] [--ranks 1,2] [--engines LIST]
+                            [--layouts row,column,square] [--repeat R] [--out FILE]
+       bench/model/ranks.py --table FILE
+
+FILE is what `mpirun -n 2 echelon-mpi calibrate` wrote on this machine.  Each matrix is factored and
+solved with on each number of ranks, by each engine, on one row of ranks (subtrees), one column and a
+square (in turn); then `echelon model --simulate` forecasts the same.  A ratio is forecast over
+measured; that of the model is of its upper bound, path and messages together.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER.parent / "support")]
+import harness  # noqa: E402  (beside us, not a package)
+from harness import say  # noqa: E402
+
+MATRICES = ["elasticity3d:20", "elasticity3d:12", "elasticity2d:150x150", "laplace2d:400x400:9",
+            "laplace3d:40x40x40:7", "laplace3d:24x24x24:27", "dense:3000"]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("matrices", nargs="*", metavar="MATRIX", default=MATRICES)
+    parser.add_argument("--machine", help="a machine file, or a name that is built in")
+    parser.add_argument("--ranks", default="1,2", help="numbers of ranks (1,2)")
+    parser.add_argument("--engines", default="payload,two_sided")
+    parser.add_argument("--layouts", default="row,column,square")
+    parser.add_argument("--repeat", type=int, default=21, help="timed solves (21)")
+    parser.add_argument("--program", type=pathlib.Path, default=harness.PROGRAM)
+    parser.add_argument("--commit", help="what to note as the version measured (git's word)")
+    parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
+    parser.add_argument("--table", type=pathlib.Path, help="print the table of a file, and end")
+    arguments = parser.parse_args()
+    if not arguments.machine and not arguments.table:
+        parser.error("--machine is missing")
+    return arguments
+
+
+def layouts(ranks, wanted):
+    """Grid and mapping of each layout that is another one."""
+    side = math.isqrt(ranks)
+    found = []
+    if "row" in wanted or ranks == 1:
+        found.append((f"1x{ranks}", "subtree"))
+    if "column" in wanted and ranks > 1:
+        found.append((f"{ranks}x1", "cyclic"))
+    if "square" in wanted and side > 1 and side * side == ranks:
+        found.append((f"{side}x{side}", "cyclic"))
+    return found
+
+
+def words_of(matrix):
+    if matrix.startswith("dense:"):
+        return [matrix, "--as-is", "--part", "lower"]
+    return [matrix]
+
+
+def run_json(words, environment=None):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=600,
+                          env=os.environ | (environment or {}), check=False)
+    if done.returncode != 0:
+        say(" ".join(str(w) for w in words) + ": " + (done.stderr.strip() or "failed")[:300])
+        return None
+    return json.loads(done.stdout)
+
+
+def measure(arguments, matrix, ranks, grid, mapping, engine):
+    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return run_json(["mpirun", "-n", ranks, "--bind-to", "core",
+                     arguments.program.with_name("echelon-mpi"), "solve", *words_of(matrix),
+                     "--grid", grid, "--mapping", mapping, "--engine", engine,
+                     "--repeat", arguments.repeat, "--json"], one)
+
+
+def forecast(arguments, matrix, ranks, grid, mapping, engine):
+    return run_json([arguments.program, "model", *words_of(matrix), "--machine", arguments.machine,
+                     "--ranks", ranks, "--grid", grid, "--mapping", mapping, "--engine", engine,
+                     "--simulate", "--json"])
+
+
+def compare(arguments, matrix, ranks, grid, mapping, engine):
+    measured = measure(arguments, matrix, ranks, grid, mapping, engine)
+    told = forecast(arguments, matrix, ranks, grid, mapping, engine)
+    if measured is None or told is None:
+        return None, None
+    trial = told["trials"][0]
+    # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
+    seconds = measured["pass_s"]["max"]
+    return measured["machine"], {
+        "matrix": matrix, "n": measured["n"], "ranks": ranks, "grid": grid, "mapping": mapping,
+        "engine": engine, "measured_s": seconds, "solve_s": measured["solve_s"]["median"],
+        "compute_s": measured["compute_s"]["mean"], "messages": measured["messages"]["mean"] * ranks,
+        "compute_least_s": sum(p["compute_least_s"] for p in trial["model"]),
+        "model_s": trial["model_s"], "simulated_s": trial["simulated_s"],
+        "simulated_messages": sum(p["messages"] for p in trial["simulation"]),
+        "limit": trial["limit"], "difference": trial["difference"]}
+
+
+def summary(runs, key):
+    """Median and worst of how many times too much or too little."""
+    off = sorted(max(r[key] / r["measured_s"], r["measured_s"] / r[key]) for r in runs)
+    return {"median": statistics.median(off), "worst": off[-1]}
+
+
+def print_table(document):
+    print("| matrix | ranks | grid | engine | measured, ms | simulated, ms | ratio | model, ms | ratio |")
+    print("|---|--:|---|---|--:|--:|--:|--:|--:|")
+    for r in document["runs"]:
+        print(f"| `{r['matrix']}` | {r['ranks']} | {r['grid']} | {r['engine'] if r['ranks'] > 1 else ''} |"
+              f" {r['measured_s'] * 1e3:.3g} | {r['simulated_s'] * 1e3:.3g} |"
+              f" {r['simulated_s'] / r['measured_s']:.2f} | {r['model_s'] * 1e3:.3g} |"
+              f" {r['model_s'] / r['measured_s']:.2f} |")
+    for key in ("simulated_s", "model_s"):
+        s = summary(document["runs"], key)
+        print(f"\n{key}: off by {s['median']:.2f} in the median, {s['worst']:.2f} at worst")
+
+
+def main():
+    arguments = parse_arguments()
+    if arguments.table:
+        print_table(json.loads(arguments.table.read_text()))
+        return 0
+    runs, machine = [], None
+    for matrix in arguments.matrices:
+        for ranks in (int(r) for r in arguments.ranks.split(",")):
+            for grid, mapping in layouts(ranks, arguments.layouts.split(",")):
+                for engine in arguments.engines.split(",")[:1 if ranks == 1 else None]:
+                    machine, result = compare(arguments, matrix, ranks, grid, mapping, engine)
+                    if result:
+                        runs.append(result)
+                        say(f"{matrix} {grid} {engine}: {result['measured_s'] * 1e3:.3g} ms, "
+                            f"simulated {result['simulated_s'] / result['measured_s']:.2f} of it, "
+                            f"model {result['model_s'] / result['measured_s']:.2f}")
+    if not runs:
+        return 1
+    document = {"question": "model-ranks", "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                "machine": machine, "commit": arguments.commit or harness.describe_commit(),
+                "command": "bench/model/ranks.py " + " ".join(sys.argv[1:]),
+                "simulated": summary(runs, "simulated_s"), "model": summary(runs, "model_s"),
+                "runs": runs}
+    out = arguments.out or FOLDER / "results" / f"{time.strftime('%Y-%m-%d')}-ranks.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps(document, indent=1) + "\n")
+    print_table(document)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

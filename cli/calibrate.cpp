@@ -1,0 +1,50 @@
+// cli/calibrate.cpp -- echelon calibrate: this machine, measured for the models.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "calibrate_report.hpp"
+#include "commands.hpp"
+#include "echelon/device.hpp"
+#include "machine.hpp"
+#include "options.hpp"
+
+namespace echelon::cli {
+namespace {
+
+enum class Measured { cpu, cuda, mpi, nvshmem };
+
+struct Calibrate {
+  CalibrateRequest request;
+  Measured what = Measured::cpu;
+
+  void run() const {
+    if (what == Measured::mpi) throw UsageError("run mpirun -n 2 echelon-mpi calibrate");
+    if (what == Measured::nvshmem) throw UsageError("run mpirun -n 2 echelon-nvshmem calibrate");
+    check_out(request);
+    Machine machine;
+    if (what == Measured::cuda) {
+      machine = calibrate_gpu();
+      machine.name = name_machine(find_device().name, machine.node_ranks, "GPU");
+    } else {
+      machine = calibrate_cpu(request.options());
+      machine.name = name_machine(processor_name(), machine.node_ranks, "core");
+    }
+    report_machine(request, machine, "echelon");
+  }
+};
+
+}  // namespace
+
+Command add_calibrate(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("calibrate", "measure this machine, and write it as a machine file");
+  const auto command = std::make_shared<Calibrate>();
+  add_choice<Measured>(*app, "--backend", command->what,
+                       {{"cpu", Measured::cpu},
+                        {"cuda", Measured::cuda},
+                        {"mpi", Measured::mpi},
+                        {"nvshmem", Measured::nvshmem}},
+                       "what is measured; the last two are other programs [cpu]");
+  add_calibrate_flags(*app, command->request);
+  return {app, [command] { command->run(); }};
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,71 @@
+// calibrate/run_together.hpp -- so many threads at the same time, or none at all.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  New threads wait until all are there; only then does any begin, so a body may wait for
+// the others.  Where one cannot be had, the rest are told to go home.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/spin.hpp"
+#include "echelon/error.hpp"
+
+namespace echelon {
+
+// This thread stays on the k-th of the cores it may use, if there are as many, while this lives.
+// Two threads that a busy system has put on one core would measure how it shares that out.
+class OnCore {
+ public:
+  explicit OnCore(Index k) {
+    if (sched_getaffinity(0, sizeof before_, &before_) != 0 || k >= CPU_COUNT(&before_)) return;
+    int core = 0;
+    for (Index seen = -1;; ++core)
+      if (CPU_ISSET(core, &before_) && ++seen == k) break;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    is_bound_ = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  OnCore(const OnCore&) = delete;
+  OnCore& operator=(const OnCore&) = delete;
+  ~OnCore() {
+    if (is_bound_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+
+ private:
+  cpu_set_t before_{};
+  bool is_bound_ = false;
+};
+
+// body(thread) for [0, threads), 0 on the calling one, each on a core of its own if there are as
+// many.  It must not throw.
+template <class Body>
+void run_together(Index threads, const Body& body) {
+  enum : int { not_yet, go, go_home };
+  std::atomic<int> word{not_yet};
+  std::vector<std::jthread> others;
+  others.reserve(static_cast<std::size_t>(threads));
+  try {
+    for (Index t = 1; t < threads; ++t)
+      others.emplace_back([&word, &body, t] {
+        const OnCore core(t);
+        spin_until([&] { return word.load(std::memory_order_acquire) != not_yet; });
+        if (word.load(std::memory_order_acquire) == go) body(t);
+      });
+  } catch (const std::system_error& error) {
+    word.store(go_home, std::memory_order_release);
+    throw Error(ErrorCode::out_of_memory, "no more than " + std::to_string(others.size() + 1) +
+                                              " of " + std::to_string(threads) +
+                                              " threads can be started: " + error.what());
+  }
+  const OnCore core(0);  // not before: new threads take over what their maker may use
+  word.store(go, std::memory_order_release);
+  body(0);
+}
+
+}  // namespace echelon

@@ -1,0 +1,223 @@
+// exec/mpi/measure_messages.cpp -- what messages between two ranks take: a ping-pong by the engines
+// that carry those of a solve.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Method.  A chain of supernodes whose diagonal blocks lie on the two ranks in turn; a pass sends a
+// message for each but the first, and none leaves before the one before it has come.  The chain
+// has an odd number of supernodes, so the last message comes back to where the first began, and
+// the clock of one rank tells the time of all.  A chain for each size of message.
+//
+// The engine is that of all ranks of the communicator, as in a solver, so that MPI takes the ways
+// it takes there.  Ranks that have no part in it sleep.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/median.hpp"
+#include "echelon/mpi.hpp"
+#include "exec/mpi/measure_pairs.hpp"
+#include "exec/mpi/mpi_exchange.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr Index hops = 32;  // messages of a pass; even
+
+// What two looks at the clock take by themselves.
+double measure_clock() {
+  std::vector<double> seconds(1001);
+  for (double& one : seconds) {
+    const Timer timer;
+    one = timer.seconds();
+  }
+  return median(seconds);
+}
+
+// Supernodes of one width, each with all rows of the next, on rank 0 and on `other` in turn.
+LocalPlan make_chain(const Communicator& comm, Index other, Index width) {
+  Supernodes s;
+  BlockMap map{{1, comm.size()}, Buffer<Index>(hops + 1, 0), Buffer<Index>(hops + 1, 0)};
+  s.n = (hops + 1) * width;
+  for (Index k = 0; k <= hops; ++k) {
+    s.first.push_back((k + 1) * width);
+    for (Index i = 0; k < hops && i < width; ++i) s.row.push_back(s.first.back() + i);
+    s.row_start.push_back(static_cast<Offset>(s.row.size()));
+    map.col[k] = k % 2 == 0 ? 0 : other;
+  }
+  return make_local_plan(s, map, comm.rank(), TreeShape::flat);
+}
+
+// Of one pass, as one rank sees it.
+struct PassTime {
+  double hop_s = 0, send_s = 0, receive_s = 0;
+};
+
+class PingPong {
+ public:
+  PingPong(Communicator& comm, Engine engine, Index other, const std::vector<double>& bytes)
+      : comm_(comm), peer_(comm.rank() == 0 ? other : 0) {
+    for (const double size : bytes)
+      plans_.push_back(make_chain(comm, other, static_cast<Index>(size / sizeof(double))));
+    std::vector<const LocalPlan*> plans;
+    for (const LocalPlan& plan : plans_) plans.push_back(&plan);
+    values_.resize(static_cast<std::size_t>(bytes.back()) / sizeof(double));
+    exchange_ = make_exchange<double>(engine, comm, plans, 1, 0);
+    const Call call(comm, Communicator::setup_patience);
+    exchange_->open();
+  }
+
+  // One of the two ranks.  Looking at the clock around each call takes time itself: `busy` tells
+  // whether it is done.
+  PassTime run(Index plan, bool busy) {
+    const Call call(comm_);
+    PassTime time;
+    const auto width = static_cast<Index>(plans_[static_cast<std::size_t>(plan)].first[1]);
+    exchange_->begin(plan, Way::forwards, 1);
+    const Timer timer;
+    for (Index k = 1; k <= hops; ++k) {
+      // The product with column k-1 goes to the diagonal block of k.
+      if ((k % 2 == 1) == (comm_.rank() == 0))
+        time.send_s += send(k, width, busy);
+      else
+        time.receive_s += receive(k, width, busy);
+    }
+    time.hop_s = timer.seconds() / hops;
+    exchange_->end();
+    time.send_s /= hops / 2;
+    time.receive_s /= hops / 2;
+    return time;
+  }
+
+ private:
+  double send(Index k, Index width, bool busy) {
+    values_[0] = values_[static_cast<std::size_t>(width) - 1] = k;
+    if (!busy) {
+      exchange_->send(peer_, {k, true}, values_.data(), width, 1, width);
+      return 0;
+    }
+    const Timer timer;
+    exchange_->send(peer_, {k, true}, values_.data(), width, 1, width);
+    return timer.seconds();
+  }
+  // Of the call that brings it.
+  double receive(Index k, Index width, bool busy) {
+    Arrival<double> arrival;
+    double seconds = 0;
+    if (busy)
+      for (;; exchange_->wait()) {
+        const Timer timer;
+        const bool is_here = exchange_->receive(arrival);
+        seconds = timer.seconds();
+        if (is_here) break;
+      }
+    else
+      while (!exchange_->receive(arrival)) exchange_->wait();
+    if (arrival.about.supernode != k || arrival.from != peer_ || arrival.values[0] != k ||
+        arrival.values[width - 1] != k)
+      throw Error(ErrorCode::backend_failed, "message " + std::to_string(k) + " from rank " +
+                                                 std::to_string(peer_) + " is not what was sent");
+    return seconds;
+  }
+
+  Communicator& comm_;
+  Index peer_;
+  std::vector<LocalPlan> plans_;
+  std::vector<double> values_;
+  std::unique_ptr<MpiExchange<double>> exchange_;
+};
+
+// What rank 0 finds, with `other` at the other end.
+void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
+  const double clock = measure_clock();
+  for (std::size_t size = 0; size < times.bytes.size(); ++size) {
+    std::vector<double> hop, send, receive;
+    for (Index k = -1; k < repeats; ++k) {  // the first is not counted
+      const PassTime plain = pair.run(static_cast<Index>(size), false);
+      const PassTime busy = pair.run(static_cast<Index>(size), true);
+      if (k < 0) continue;
+      hop.push_back(plain.hop_s);
+      send.push_back(std::max(busy.send_s - clock, 0.0));
+      receive.push_back(std::max(busy.receive_s - clock, 0.0));
+    }
+    times.seconds[size] = median(hop);
+    times.send_s[size] = median(send);
+    times.receive_s[size] = median(receive);
+  }
+}
+
+void measure_pair(Communicator& comm, Engine engine, Index repeats, MessageTimes& times) {
+  PingPong pair(comm, engine, times.other, times.bytes);
+  try {
+    if (comm.rank() == 0 || comm.rank() == times.other) run_pair(pair, repeats, times);
+    wait_asleep(comm.get());
+  } catch (...) {
+    comm.set_broken();  // the other one may be waiting for good, and would not come to give back
+    throw;
+  }
+}
+
+// The first rank besides 0 that shares a node with it, and the first that does not; -1: none.
+struct Others {
+  Index near = -1, far = -1;
+};
+Others find_others(const Communicator& comm) {
+  MPI_Comm here = MPI_COMM_NULL;
+  check_mpi(
+      MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &here),
+      "MPI_Comm_split_type");
+  Index first = comm.rank();  // the lowest rank of the node stands for it
+  check_mpi(MPI_Bcast(&first, 1, MPI_INT32_T, 0, here), "MPI_Bcast");
+  MPI_Comm_free(&here);
+  std::vector<Index> node(static_cast<std::size_t>(comm.size()));
+  check_mpi(MPI_Allgather(&first, 1, MPI_INT32_T, node.data(), 1, MPI_INT32_T, comm.get()),
+            "MPI_Allgather");
+  Others others;
+  for (Index r = comm.size() - 1; r > 0; --r) (node[r] == node[0] ? others.near : others.far) = r;
+  return others;
+}
+
+}  // namespace
+
+void wait_asleep(MPI_Comm comm) {
+  MPI_Request request;
+  check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  for (int done = 0;;) {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptions& o,
+                                        const std::function<void(MessageTimes&)>& measure) {
+  if (ranks.size() < 2)
+    throw Error(ErrorCode::bad_argument, "messages need two ranks at least; there is one");
+  if (o.repeats < 1 || o.largest < 8)
+    throw Error(ErrorCode::bad_argument, "a ping-pong is of 8 bytes and one repeat at least");
+  MessageTimes times;
+  for (Offset size = 8; size <= o.largest; size *= 2)
+    times.bytes.push_back(static_cast<double>(size));
+  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
+    list->resize(times.bytes.size());
+  std::vector<MessageTimes> all;
+  const Others others = find_others(ranks);
+  for (const Index other : {others.near, others.far}) {
+    if (other < 0) continue;
+    times.other = other;
+    times.same_node = other == others.near;
+    measure(times);
+    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
+      check_mpi(MPI_Bcast(list->data(), static_cast<int>(list->size()), MPI_DOUBLE, 0, ranks.get()),
+                "MPI_Bcast");
+    all.push_back(times);
+  }
+  return all;
+}
+
+std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine, const PingPongOptions& o) {
+  Communicator ranks(comm, o.timeout_s);
+  return measure_pairs(ranks, o,
+                       [&](MessageTimes& times) { measure_pair(ranks, engine, o.repeats, times); });
+}
+
+}  // namespace echelon

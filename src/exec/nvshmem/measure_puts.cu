@@ -1,0 +1,151 @@
+// exec/nvshmem/measure_puts.cu -- what a put with a signal takes from one PE's GPU to another's.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  One thread block on each of two PEs.  In turn one of them puts a message into the
+// other's memory, orders it before a signal, and tells; the other polls the signal.  Signals count
+// all messages that there have been, so none is ever set back.  The first messages bring the two
+// kernels together and are not timed.
+//
+// Way out.  Who has polled for `patience` since its kernel began ends, and says so; then nothing
+// more comes for the other, which ends likewise.
+#include <algorithm>
+
+#include "base/median.hpp"
+#include "echelon/nvshmem.hpp"
+#include "exec/cuda/device_array.cuh"
+#include "exec/cuda/streams.cuh"
+#include "exec/mpi/measure_pairs.hpp"
+#include "exec/nvshmem/coupled_wire.cuh"
+#include "exec/nvshmem/pe.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr int threads = 256;
+constexpr Signal hops = 66;                          // messages of a kernel; even
+constexpr Signal untimed = 2;                        // the first of them
+constexpr unsigned long long patience = 2000000000;  // nanoseconds
+constexpr std::size_t line = 128;                    // bytes that signals and messages begin at
+
+struct Game {
+  char* to;          // where messages go, in the other's memory
+  const char* from;  // where they lie here
+  std::size_t bytes;
+  Signal* signal;
+  Signal before;  // messages of earlier kernels
+  Index peer;
+  bool leads, by_block;
+  unsigned long long* nanoseconds;  // of the hops that are timed; 0: given up
+};
+
+__device__ void send(const Game& game, Signal number) {
+  if (game.by_block)
+    put_by_block(game.to, game.from, game.bytes, game.peer);
+  else if (threadIdx.x == 0)
+    put_by_thread(game.to, game.from, game.bytes, game.peer);
+  if (threadIdx.x != 0) return;
+  order_puts();
+  tell(game.signal, number, game.peer);
+}
+
+// The same for all threads: false if it has been too long.
+__device__ bool receive(const Game& game, Signal number, unsigned long long deadline) {
+  bool comes = true;
+  if (threadIdx.x == 0)
+    for (unsigned k = 1; !has_come(game.signal, number); ++k)
+      if (k % 64 == 0 && nanoseconds() > deadline) {
+        comes = false;
+        break;
+      }
+  return threads_with(!comes) == 0;
+}
+
+__global__ void __launch_bounds__(threads) play(const __grid_constant__ Game game) {
+  unsigned long long began = nanoseconds();
+  const unsigned long long deadline = began + patience;
+  for (Signal k = 0; k < hops; ++k) {
+    if (k == untimed) began = nanoseconds();
+    if ((k % 2 == 0) == game.leads)
+      send(game, game.before + k + 1);
+    else if (!receive(game, game.before + k + 1, deadline))
+      return;
+  }
+  if (threadIdx.x == 0) *game.nanoseconds = max(nanoseconds() - began, 1ull);
+}
+
+class Puts {
+ public:
+  Puts(Pe& pe, PutBy by, Index other, std::size_t largest)
+      : comm_(pe.comm()), memory_(pe.allocate(line + 2 * largest)), spent_(1) {
+    game_.signal = reinterpret_cast<Signal*>(memory_.data());
+    game_.to = memory_.data() + line;
+    game_.from = game_.to + largest;
+    game_.peer = comm_.rank() == 0 ? other : 0;
+    game_.leads = comm_.rank() == 0;
+    game_.by_block = by == PutBy::block;
+    game_.nanoseconds = spent_.data();
+  }
+
+  // One of the two: seconds of a hop.
+  double run(double bytes) {
+    game_.bytes = static_cast<std::size_t>(bytes);
+    check_cuda(cudaMemsetAsync(spent_.data(), 0, spent_.bytes(), stream_.get()), "cudaMemset");
+    check_cuda(cudaStreamSynchronize(stream_.get()), "cudaMemset");
+    char word = 0, seen = 0;  // both are about to launch
+    check_mpi(MPI_Sendrecv(&word, 1, MPI_CHAR, game_.peer, 0, &seen, 1, MPI_CHAR, game_.peer, 0,
+                           comm_.get(), MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+    play<<<1, threads, 0, stream_.get()>>>(game_);
+    check_cuda(cudaGetLastError(), "a ping-pong");
+    unsigned long long spent = 0;
+    check_cuda(
+        cudaMemcpyAsync(&spent, spent_.data(), sizeof spent, cudaMemcpyDeviceToHost, stream_.get()),
+        "a ping-pong");
+    check_cuda(cudaStreamSynchronize(stream_.get()), "a ping-pong");
+    if (spent == 0)
+      throw Error(ErrorCode::backend_failed,
+                  "PE " + std::to_string(comm_.rank()) + " waited 2 s for a message of PE " +
+                      std::to_string(game_.peer) + "; do they share a GPU without MPS?");
+    game_.before += hops;
+    return static_cast<double>(spent) * 1e-9 / static_cast<double>(hops - untimed);
+  }
+
+ private:
+  Communicator& comm_;
+  SymmetricMemory memory_;
+  DeviceArray<unsigned long long> spent_;
+  CudaStream stream_;
+  Game game_{};
+};
+
+void run_puts(Puts& puts, Index repeats, MessageTimes& times) {
+  for (std::size_t size = 0; size < times.bytes.size(); ++size) {
+    std::vector<double> seconds;
+    for (Index k = -1; k < repeats; ++k) {  // the first is not counted
+      const double one = puts.run(times.bytes[size]);
+      if (k >= 0) seconds.push_back(one);
+    }
+    times.seconds[size] = median(seconds);
+  }
+}
+
+}  // namespace
+
+std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOptions& o) {
+  Communicator ranks(comm, o.timeout_s);
+  Pe pe(ranks);
+  return measure_pairs(ranks, o, [&](MessageTimes& times) {
+    const Call call(ranks, Communicator::setup_patience);
+    const auto largest = (static_cast<std::size_t>(times.bytes.back()) + line - 1) / line * line;
+    Puts puts(pe, by, times.other, largest);
+    try {
+      if (ranks.rank() == 0 || ranks.rank() == times.other) run_puts(puts, o.repeats, times);
+      wait_asleep(ranks.get());
+    } catch (...) {
+      ranks.set_broken();  // the others do not come to give memory back
+      throw;
+    }
+  });
+}
+
+}  // namespace echelon
