@@ -131,13 +131,15 @@ std::string diagonal_text(const DiagonalFacts& d) {
   return text + "; solve needs --unit";
 }
 
-void print_facts(const Input& input, const MatrixFacts& m) {
-  std::cout << input.name << " (" << input.description() << ")\n";
-  print_fact(std::cout, "rows", grouped(m.n));
-  print_fact(std::cout, "nonzeros", grouped(m.nonzeros));
-  print_fact(std::cout, "diagonal", diagonal_text(m.diagonal));
-  if (m.not_finite > 0) print_fact(std::cout, "not finite", grouped(m.not_finite) + " entries");
-  std::cout << '\n';
+std::vector<std::vector<std::string>> matrix_facts(const MatrixFacts& m) {
+  std::vector<std::vector<std::string>> facts{{"rows", grouped(m.n)},
+                                              {"nonzeros", grouped(m.nonzeros)},
+                                              {"diagonal", diagonal_text(m.diagonal)}};
+  if (m.not_finite > 0) facts.push_back({"not finite", grouped(m.not_finite) + " entries"});
+  return facts;
+}
+
+Table triangle_facts(const MatrixFacts& m) {
   Table table({"", "lower", "upper"});
   const auto row = [&](const char* title, const auto& text) {
     table.add({title, text(m.lower), text(m.upper)});
@@ -154,10 +156,40 @@ void print_facts(const Input& input, const MatrixFacts& m) {
   row("predicted speed-up",
       [](const TriangleFacts& t) { return digits(t.report.predicted_speedup); });
   row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.seconds); });
-  table.print(std::cout);
+  return table;
+}
+
+std::vector<std::string> reasons(const MatrixFacts& m) {
+  std::vector<std::string> texts;
   for (const auto& [title, t] : {std::pair{"lower", &m.lower}, std::pair{"upper", &m.upper}})
-    std::cout << "\n  " << title << ": " << t->report.reason << "; " << text_of(t->payoff);
+    texts.push_back(std::string(title) + ": " + t->report.reason + "; " + text_of(t->payoff));
+  return texts;
+}
+
+void print_facts(const Input& input, const MatrixFacts& m) {
+  std::cout << input.name << " (" << input.description() << ")\n";
+  for (const auto& fact : matrix_facts(m)) print_fact(std::cout, fact[0], fact[1]);
   std::cout << '\n';
+  triangle_facts(m).print(std::cout);
+  for (const std::string& reason : reasons(m)) std::cout << "\n  " << reason;
+  std::cout << '\n';
+}
+
+// Of a pattern that is symmetric one triangle is drawn.
+void write_report(InspectReport& report, const Input& input, const Pattern& a,
+                  const MatrixFacts& m) {
+  Table facts({"", input.description()});
+  for (const auto& fact : matrix_facts(m)) facts.add(fact);
+  report.add("The matrix", facts);
+  report.add("Its triangles", triangle_facts(m));
+  for (const std::string& reason : reasons(m)) report.add_text(reason);
+  const DrawnTriangle lower = triangle_to_draw(a, Uplo::lower, 0);
+  const DrawnTriangle upper = triangle_to_draw(a, Uplo::upper, 0);
+  report.add_blocks(lower);
+  if (lower.supernodes.first != upper.supernodes.first ||
+      lower.supernodes.row != upper.supernodes.row)
+    report.add_blocks(upper);
+  report.write();
 }
 
 struct Inspect {
@@ -176,8 +208,12 @@ struct Inspect {
 
   void inspect_matrix() const {
     const Input in = open_input(request.input);
+    InspectReport report(request.report, request.input);
     const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
-      return find_facts(read_input<T>(in), request.options);
+      const Csr<T> a = read_input<T>(in);
+      MatrixFacts found = find_facts(a, request.options);
+      if (report.wanted()) write_report(report, in, a.pattern(), found);
+      return found;
     });
     if (request.json)
       print_json(in, uplo_of(request.part), facts);
@@ -196,6 +232,7 @@ Command add_inspect(CLI::App& program) {
   add_part(*app, request.part);
   app->add_flag("--supernodes", command->supernodes,
                 "show supernodes: of the triangle, or with --factor those of L and U");
+  add_report_flags(*app, request.report);
   add_json(*app, request.json);
   add_factor_flags(*app, request.factor);
   add_solver_options(

@@ -9,6 +9,7 @@
 
 #include "break_even.hpp"
 #include "echelon/direct.hpp"
+#include "echelon/dist.hpp"
 #include "input.hpp"
 #include "json.hpp"
 #include "table.hpp"
@@ -17,6 +18,7 @@ namespace echelon::cli {
 namespace {
 
 constexpr std::size_t most_lines = 60;  // of the table of levels
+constexpr Index rank_width = 128;       // columns of a block, as the solver of MPI ranks has them
 
 // Least, average and largest of several sizes.
 struct Range {
@@ -52,6 +54,7 @@ struct TriangleStages {
   Offset nonzeros = 0;
   std::array<Stage, 3> stages;
   InversePayoff payoff;  // merged
+  DrawnTriangle drawn;   // if there is to be a report
 };
 
 void take(LevelSizes& sizes, const Supernodes& s, Index member) {
@@ -77,17 +80,24 @@ TriangleStages find_stages(std::string title, const Supernodes& found, Offset no
           nonzeros,
           {find_stage("found", found, nonzeros), find_stage("merged", merged, nonzeros),
            find_stage("amalgamated", merge_supernodes(found, Merging::amalgamate, o), nonzeros)},
-          find_inverse_payoff(find_panel_facts(merged), options)};
+          find_inverse_payoff(find_panel_facts(merged), options),
+          {}};
 }
 
-// Of the matrix itself.  Values play no part in this, so the diagonal is taken as 1.
-std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequest& o) {
-  const Uplo uplo = uplo_of(o.part);
+DependencyGraph find_graph(const Pattern& a, Uplo uplo, Index threads) {
   const TrianglePattern t{a, uplo, Op::none, Diagonal::unit, Other::ignore};
-  const Order columns_of_n = uplo == Uplo::lower ? Order::columns : Order::rows;
-  const DependencyGraph g = find_dependency_graph(t, columns_of_n, o.options.cpu.threads);
+  return find_dependency_graph(t, uplo == Uplo::lower ? Order::columns : Order::rows, threads);
+}
+
+// Of the matrix itself.
+std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequest& o) {
+  const DependencyGraph g = find_graph(a, uplo_of(o.part), o.options.cpu.threads);
   const Supernodes found = find_supernodes(g, o.options.cpu.threads);
-  return {find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n, o.options)};
+  std::vector<TriangleStages> triangles{
+      find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n, o.options)};
+  if (o.report.wanted())
+    triangles[0].drawn = triangle_to_draw(a, uplo_of(o.part), o.options.cpu.threads);
+  return triangles;
 }
 
 template <Scalar T>
@@ -106,6 +116,12 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   };
   std::vector<TriangleStages> triangles{stages("L", f.lower)};
   if (!f.symmetric) triangles.push_back(stages("U", f.upper));
+  if (!o.report.wanted()) return triangles;
+  // Drawn as ranks share them out.
+  RankFactors<T> shared = share_out(f, rank_width, o.options.supernode);
+  triangles[0].drawn = {"lower", triangles[0].title, Way::forwards, std::move(shared.lower)};
+  if (!f.symmetric)
+    triangles[1].drawn = {"upper", triangles[1].title, Way::backwards, std::move(shared.upper)};
   return triangles;
 }
 
@@ -145,7 +161,7 @@ std::string range_text(const Range& r) {
   return grouped(r.least) + " / " + average + " / " + grouped(r.most);
 }
 
-void print_summary(const TriangleStages& t) {
+Table summary(const TriangleStages& t) {
   Table table({"", t.stages[0].title, t.stages[1].title, t.stages[2].title});
   const auto row = [&](const char* title, const auto& text) {
     table.add({title, text(t.stages[0]), text(t.stages[1]), text(t.stages[2])});
@@ -155,10 +171,10 @@ void print_summary(const TriangleStages& t) {
   row("columns, min / avg / max", [](const Stage& s) { return range_text(s.all.columns); });
   row("rows, min / avg / max", [](const Stage& s) { return range_text(s.all.rows); });
   row("explicit zeros", [](const Stage& s) { return grouped(s.explicit_zeros); });
-  table.print(std::cout);
+  return table;
 }
 
-void print_levels(const TriangleStages& t) {
+Table levels(const TriangleStages& t) {
   Table table({"level", "found", "columns", "rows", "merged", "columns", "rows"});
   const std::size_t count = t.stages[0].levels.size();
   for (std::size_t l = 0; l < std::min(count, most_lines); ++l) {
@@ -172,30 +188,56 @@ void print_levels(const TriangleStages& t) {
     }
     table.add(std::move(row));
   }
-  table.print(std::cout);
-  if (count > most_lines)
-    std::cout << "  and " << grouped(static_cast<Offset>(count - most_lines)) << " more levels\n";
+  return table;
+}
+std::string more_levels(const TriangleStages& t) {
+  const std::size_t count = t.stages[0].levels.size();
+  if (count <= most_lines) return "";
+  return "and " + grouped(static_cast<Offset>(count - most_lines)) + " more levels";
 }
 
 void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
   std::cout << o.input << ": " << grouped(n) << " unknowns\n";
   for (const TriangleStages& t : triangles) {
     std::cout << '\n' << t.title << ", " << grouped(t.nonzeros) << " nonzeros\n\n";
-    print_summary(t);
+    summary(t).print(std::cout);
     std::cout << "\n  " << text_of(t.payoff) << "\n\n";
-    print_levels(t);
+    levels(t).print(std::cout);
+    if (!more_levels(t).empty()) std::cout << "  " << more_levels(t) << '\n';
   }
+}
+
+void write_report(InspectReport& report, Index n, const std::vector<TriangleStages>& triangles) {
+  report.add_text(grouped(n) + " unknowns");
+  for (const TriangleStages& t : triangles) {
+    report.add(t.title + ", " + grouped(t.nonzeros) + " nonzeros", summary(t));
+    report.add_text(text_of(t.payoff));
+    report.add_blocks(t.drawn);
+    report.add_paths(t.drawn);
+    report.add("Levels of " + t.drawn.key + " supernodes", levels(t));
+    report.add_text(more_levels(t));
+  }
+  report.write();
 }
 
 }  // namespace
 
+DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads) {
+  const bool lower = uplo == Uplo::lower;
+  return {lower ? "lower" : "upper", lower ? "the lower triangle" : "the upper triangle",
+          lower ? Way::forwards : Way::backwards,
+          find_supernodes(find_graph(a, uplo, threads), threads)};
+}
+
 void inspect_supernodes(const SupernodeRequest& o) {
   const bool factored = o.part == Part::full || !o.factor.package.empty();
   const Input in = open_input(o.input);
+  InspectReport report(o.report, o.input);
   with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
     const Csr<T> a = read_input<T>(in);
     const std::vector<TriangleStages> triangles =
         factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), o);
+    if (report.wanted()) write_report(report, a.rows, triangles);
     (o.json ? print_json : print_text)(o, a.rows, triangles);
   });
 }

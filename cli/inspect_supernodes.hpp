@@ -5,6 +5,7 @@
 #include <string>
 
 #include "factor_flags.hpp"
+#include "inspect_report.hpp"
 #include "options.hpp"
 
 namespace echelon::cli {
@@ -15,7 +16,12 @@ struct SupernodeRequest {
   bool json = false;
   Options options;
   FactorRequest factor;
+  ReportRequest report;
 };
+
+// The triangle of a matrix, with the supernodes that are in it.  Values play no part in this, so
+// the diagonal is taken as 1.
+DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads);
 
 // Prints the supernodes of a triangle of the matrix or of its factors: as found, merged where
 // neighbours have one structure, and amalgamated; and, level by level, how many there are of

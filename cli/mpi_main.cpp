@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
                              {"two_sided", Engine::two_sided}},
                             "what carries messages [payload]");
     cli::add_rank_options(*app, options, "128; 512 on one rank");
+    app->add_option("--timeline", solve.timeline,
+                    "FILE.svg or FILE.png: draw what each rank does in one more solve");
     return app;
   };
   cli::CalibrateRequest calibrate;

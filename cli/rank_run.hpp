@@ -20,6 +20,7 @@ template <class Kind>
 struct RankOutcome {
   RankTimes times;
   typename Kind::Report report;
+  Timeline timeline;  // of rank 0, if asked for
 };
 
 // All timed solves with a solver that all ranks have made.
@@ -49,6 +50,8 @@ RankOutcome<Kind> solve_by(const RankSolve& o, const typename Kind::template Sol
   outcome.times.nrhs = b.count;
   outcome.times.solve_s = find_spread(seconds);
   outcome.report = tally.after_all(solver, outcome.times);
+  if constexpr (requires { solver.trace(solve); })
+    if (!o.timeline.empty()) outcome.timeline = solver.trace(solve);
   return outcome;
 }
 
@@ -119,6 +122,7 @@ void run_rank_solve(RankSolve o, typename Kind::Options options) {
   Input input;
   int kind[2] = {0, o.precision == Precision::in_float};  // complex, single
   parse_grid(o.grid, options.rows, options.cols);
+  check_timeline(o);
   on_root([&] {
     if (o.from_file()) {
       const ScalarKind scalar = FactorFile(o.input).scalar();
@@ -137,6 +141,7 @@ void run_rank_solve(RankSolve o, typename Kind::Options options) {
         return o.from_file() ? solve_from_file<Kind, T>(o, options)
                              : solve_with<Kind, T>(o, options, input);
       });
+  if (!o.timeline.empty()) on_root([&] { draw_timeline(o, outcome.timeline); });
   if (this_rank() != 0) return;
   if (o.json) {
     print_json(o, Kind::ranks_of(outcome.report), outcome.times, Kind::how(outcome.report),

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "echelon/draw.hpp"
 #include "machine.hpp"
 
 namespace echelon::cli {
@@ -56,6 +57,19 @@ CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve) {
   add_json(*app, solve.json);
   add_factor_flags(*app, solve.factor);
   return app;
+}
+
+void check_timeline(const RankSolve& o) {
+  if (!o.timeline.empty() && !o.timeline.ends_with(".svg") && !o.timeline.ends_with(".png"))
+    throw UsageError("--timeline is a file that ends in .svg or .png, not '" + o.timeline + "'");
+}
+
+void draw_timeline(const RankSolve& o, const Timeline& timeline) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::string title =
+      o.input + ", " + name(o.part) + ", on " + std::to_string(ranks) + " ranks";
+  write_picture(echelon::draw_timeline(timeline, title), o.timeline);
 }
 
 Json to_json(const echelon::Spread& s, double unit) {

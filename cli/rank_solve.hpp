@@ -20,7 +20,8 @@ namespace echelon::cli {
 struct RankSolve {
   std::string input;
   std::string rhs = "ones";
-  std::string grid;  // "2x3"; empty: chosen
+  std::string grid;      // "2x3"; empty: chosen
+  std::string timeline;  // a picture of one more solve; empty: none
   Part part = Part::full;
   Precision precision = Precision::in_double;
   Index nrhs = 0;
@@ -68,6 +69,10 @@ void add_rank_options(CLI::App& app, Options& o, const std::string& widest) {
   app.add_option("--timeout", o.timeout_s, "seconds without a message until all give up [60]")
       ->check(CLI::NonNegativeNumber);
 }
+
+// Throws UsageError unless the name of the picture is empty or one of a picture.
+void check_timeline(const RankSolve& o);
+void draw_timeline(const RankSolve& o, const Timeline& timeline);
 
 Json to_json(const echelon::Spread& s, double unit);
 Json to_json(const Spread& seconds);

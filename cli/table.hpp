@@ -17,9 +17,10 @@ class Table {
   explicit Table(std::vector<std::string> titles, std::size_t left = 1);
   void add(std::vector<std::string> row);
   void print(std::ostream& out) const;
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }  // the titles first
 
  private:
-  std::vector<std::vector<std::string>> rows_;  // the titles first
+  std::vector<std::vector<std::string>> rows_;
   std::size_t left_;
 };
 

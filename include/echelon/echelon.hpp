@@ -7,6 +7,7 @@
 #include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
+#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
 #include "echelon/estimate.hpp"
 #include "echelon/executor.hpp"

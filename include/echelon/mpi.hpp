@@ -12,6 +12,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <vector>
@@ -144,6 +145,10 @@ class MpiSolver {
   void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
   // One triangle alone, in the factor's own order: op(L) x = b or op(U) x = b.
   void solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const;
+
+  // What all ranks do during solves of this solver, in seconds since the first pass, which all
+  // begin together; on rank 0, empty on others.  Each pass begins with a barrier then.
+  Timeline trace(const std::function<void()>& solves) const;
 
   // What this rank's vectors hold.
   RowRange rows() const;

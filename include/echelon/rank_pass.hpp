@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "echelon/dist.hpp"
+#include "echelon/timeline.hpp"
 
 namespace echelon {
 
@@ -66,6 +67,11 @@ class RankPass {
   // With N or its transpose.  Allocates nothing; throws what the exchange does, and can be run
   // again only when it has not.
   void run(Way way, Index count, Exchange<T>& exchange) const;
+
+  // From now on what passes do is added to `out`, in seconds since each began, as spans of
+  // plan.rank that leave no gap; waiting is what is left between tasks.  A diagonal block counts as
+  // its sum.  Null: no longer.
+  void trace(Timeline* out);
 
   PassTimes times() const;  // since it was made
   Offset bytes() const;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -98,6 +99,8 @@ class Ranks {
     for (const LetterBox<T>& box : boxes_) EXPECT_TRUE(box.letters.empty());
     return x;
   }
+  const Rank<T>& operator[](std::size_t r) const { return ranks_[r]; }
+  std::size_t size() const { return ranks_.size(); }
   Index kept_triangles() const {
     Index all = 0;
     for (const Rank<T>& r : ranks_) all += r.values.diagonals.kept_triangles;
@@ -164,6 +167,68 @@ TEST(RankPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
       const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count);
       check(a, way, b, ranks.solve(way, b, count, 5), count);
     }
+}
+
+// Spans of one doing, by supernode.
+std::map<Index, int> count_spans(const Timeline& t, Doing doing) {
+  std::map<Index, int> count;
+  for (const Span& s : t)
+    if (s.doing == doing) ++count[s.supernode];
+  return count;
+}
+
+// Each span begins where the one before has ended.
+void expect_no_gap(const Timeline& t, Index rank) {
+  double at = 0;
+  for (const Span& s : t) {
+    EXPECT_EQ(s.rank, rank);
+    EXPECT_EQ(s.begin_s, at);
+    EXPECT_GT(s.end_s, s.begin_s);
+    EXPECT_EQ(s.supernode < 0, s.doing == Doing::wait);
+    at = s.end_s;
+  }
+}
+
+TEST(RankPassesOfDoubles, AreTraced) {
+  const Supernodes s = test::closed_supernodes(30, 9, 1.5, 4);
+  const Csc<double> a = fill_pattern<double>(s, 60);
+  Ranks<double> ranks(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 1);
+  const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
+  for (const Way way : {Way::forwards, Way::backwards}) {
+    const std::vector<double> plain = ranks.solve(way, b, 1, 1);
+    std::vector<Timeline> lines(ranks.size());
+    std::vector<Offset> before;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      before.push_back(ranks[r].pass->times().messages);
+      ranks[r].pass->trace(&lines[r]);
+    }
+    EXPECT_EQ(ranks.solve(way, b, 1, 2), plain);
+    std::size_t sent = 0, received = 0;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const LocalPlan& plan = ranks[r].plan;
+      expect_no_gap(lines[r], static_cast<Index>(r));
+      std::size_t sends = 0;
+      for (const auto& [supernode, count] : count_spans(lines[r], Doing::send)) sends += count;
+      EXPECT_EQ(static_cast<Offset>(sends), ranks[r].pass->times().messages - before[r]);
+      sent += sends;
+      for (const auto& [supernode, count] : count_spans(lines[r], Doing::receive))
+        received += static_cast<std::size_t>(count);
+      const auto products = count_spans(lines[r], Doing::product);
+      const auto sums = count_spans(lines[r], Doing::sum);
+      for (Index c = 0; c < plan.nodes(); ++c) {
+        EXPECT_EQ(products.count(plan.node[c]) > 0, plan.height(c) > 0);
+        if (plan.diagonal[c] >= 0) {
+          EXPECT_EQ(sums.at(plan.node[c]), 1);
+        }
+      }
+      ranks[r].pass->trace(nullptr);
+    }
+    EXPECT_GT(sent, 0U);
+    EXPECT_GE(received, sent);  // one may be cut in two by what it led to
+    const std::size_t size = lines[0].size();
+    ranks.solve(way, b, 1, 3);
+    EXPECT_EQ(lines[0].size(), size);
+  }
 }
 
 }  // namespace

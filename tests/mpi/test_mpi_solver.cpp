@@ -31,6 +31,39 @@ struct OnCpus {
   static MpiReport ranks_of(const Solver& solver) { return solver.report(); }
 };
 
+TEST(MpiTraces, ShowBothPassesOfAllRanks) {
+  const Problem<double> p("laplace2d:30x30:5", "superlu");
+  const Index mine = rank() == 0 ? p.a.rows : 0;
+  const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
+  for (const MpiOptions& o : OnCpus<double>::variants()) {
+    const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), o);
+    std::vector<double> x(b.size());
+    const auto solve = [&] {
+      solver.solve(Vectors<const double>(b.data(), mine), Vectors<double>(x.data(), mine));
+    };
+    solver.trace(solve);
+    solver.report();
+    const Timeline t = solver.trace(solve);  // begins anew
+    const MpiReport report = solver.report();
+    if (rank() != 0) {
+      EXPECT_TRUE(t.empty());
+      continue;
+    }
+    EXPECT_LE(p.error(b, x, 1), accepted);
+    std::vector<double> end(static_cast<std::size_t>(size()), 0), work(end);
+    Offset sends = 0;
+    for (const Span& s : t) {
+      EXPECT_GE(s.begin_s, end[s.rank]);  // the backward pass comes after the forward one
+      EXPECT_GT(s.end_s, s.begin_s);
+      end[s.rank] = s.end_s;
+      work[s.rank] += s.doing == Doing::product || s.doing == Doing::sum ? s.end_s - s.begin_s : 0;
+      sends += s.doing == Doing::send;
+    }
+    for (const double seconds : work) EXPECT_GT(seconds, 0);
+    EXPECT_EQ(static_cast<double>(sends), report.messages.mean * size());
+  }
+}
+
 using Scalars = testing::Types<OnCpus<float>, OnCpus<double>, OnCpus<std::complex<double>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Mpi, RankSolvers, Scalars);
 using Doubles = testing::Types<OnCpus<double>>;

@@ -15,6 +15,7 @@
 #include "base/timer.hpp"
 #include "exec/cpu/diagonal_work.hpp"
 #include "exec/cpu/rank_state.hpp"
+#include "exec/cpu/tracer.hpp"
 
 namespace echelon {
 namespace {
@@ -33,7 +34,8 @@ class Pass : DiagonalWork<T, T, one> {
         way_(static_cast<int>(way)),
         exchange_(exchange),
         ld_(plan_.size()),
-        left_(state.finishes[way_] + state.products) {}
+        left_(state.finishes[way_] + state.products),
+        tracer_(state.trace, plan_.rank, timer_) {}
 
   void run() {
     begin();
@@ -48,6 +50,7 @@ class Pass : DiagonalWork<T, T, one> {
       }
     }
     computes(false);
+    tracer_.turn({});
   }
 
  private:
@@ -98,23 +101,24 @@ class Pass : DiagonalWork<T, T, one> {
   }
   void run_task(Index task) {
     const Index c = forwards_ ? task / 2 : plan_.nodes() - 1 - task / 2;
-    if (task % 2 == 0)
-      finish(c);
-    else if (forwards_)
-      push_column(c);
-    else
-      pull_column(c);
+    if (task % 2 == 0) return finish(c);
+    tracer_.during({Doing::product, plan_.node[c]},
+                   [&] { forwards_ ? push_column(c) : pull_column(c); });
   }
 
   // --- Messages.
 
   void look() {
     if (plan_.ranks == 1) return;
-    for (Arrival<T> a;; take(a)) {
+    for (Arrival<T> a;;) {
       computes(false);
+      const double began_s = since_s_;
       const bool arrived = exchange_.receive(a);
       computes(true);
       if (!arrived) return;
+      const auto before = tracer_.turn_since(began_s, {Doing::receive, a.about.supernode});
+      take(a);
+      tracer_.turn(before);
     }
   }
   void take(const Arrival<T>& a) {
@@ -133,8 +137,10 @@ class Pass : DiagonalWork<T, T, one> {
   }
   void tell(Index to, Index c, bool sum, const Buffer<T>& numbers) {
     computes(false);
-    exchange_.send(to, {plan_.node[c], sum}, numbers.data() + plan_.start[c], plan_.width(c),
-                   count(), ld_);
+    tracer_.during({Doing::send, plan_.node[c]}, [&] {
+      exchange_.send(to, {plan_.node[c], sum}, numbers.data() + plan_.start[c], plan_.width(c),
+                     count(), ld_);
+    });
     ++s_.times.messages;
     s_.times.numbers += Offset{plan_.width(c)} * count();
     computes(true);
@@ -146,10 +152,13 @@ class Pass : DiagonalWork<T, T, one> {
     if (--s_.needs[c] == 0) finish(c);
   }
   void finish(Index c) {
-    add_up(c);
+    const bool here = plan_.diagonal[c] >= 0;
+    tracer_.during({Doing::sum, plan_.node[c]}, [&] {
+      add_up(c);
+      if (here) solve_diagonal(c);
+    });
     --left_;
-    if (plan_.diagonal[c] < 0) return tell(sums_.parent[c], c, true, s_.sum);
-    solve_diagonal(c);
+    if (!here) return tell(sums_.parent[c], c, true, s_.sum);
     hand_on(c);
   }
   void add_up(Index c) {
@@ -291,6 +300,7 @@ class Pass : DiagonalWork<T, T, one> {
   const Timer timer_;
   double since_s_ = 0;
   bool computing_ = true;
+  Tracer tracer_;
 };
 
 }  // namespace
@@ -321,6 +331,11 @@ void RankPass<T>::run(Way way, Index count, Exchange<T>& exchange) const {
     Pass<T, State, true>(*state_, way, count, exchange).run();
   else
     Pass<T, State, false>(*state_, way, count, exchange).run();
+}
+
+template <Scalar T>
+void RankPass<T>::trace(Timeline* out) {
+  state_->trace = out;
 }
 
 template <Scalar T>

@@ -28,6 +28,7 @@ struct RankPass<T>::State {
   Buffer<char> queued;      // its product is among the tasks
   std::vector<Index> heap;  // tasks, lowest first
   PassTimes times;
+  Timeline* trace = nullptr;
 
   State(const LocalPlan& p, const LocalValues<T>& v, Index t) : plan(p), values(v), together(t) {
     const auto nodes = static_cast<std::size_t>(plan.nodes());

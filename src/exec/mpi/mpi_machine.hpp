@@ -39,11 +39,24 @@ class MpiMachine final : public RankMachine<T> {
   T* answer(Index part) const override { return part_[part].pass->answer(); }
   void run(Index part, Way way, Index count) override try {
     exchange_->begin(part, way, count);
+    if (trace_ != nullptr) meet();
+    const std::size_t first = trace_ != nullptr ? trace_->size() : 0;
+    const double began_s = clock_.seconds();
     part_[part].pass->run(way, count, *exchange_);
     exchange_->end();
+    if (trace_ == nullptr) return;
+    for (std::size_t k = first; k < trace_->size(); ++k) {
+      (*trace_)[k].begin_s += began_s;
+      (*trace_)[k].end_s += began_s;
+    }
   } catch (...) {
     comm_.set_broken();  // others are in the midst of it
     throw;
+  }
+
+  void trace(Timeline* out) override {
+    trace_ = out;
+    for (Part& p : part_) p.pass->trace(out);
   }
 
   PassTimes times() const override {
@@ -70,6 +83,14 @@ class MpiMachine final : public RankMachine<T> {
   }
 
  private:
+  // Clocks of ranks have nothing in common but when they were started.
+  void meet() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(comm_.get(), &request), "MPI_Ibarrier");
+    comm_.wait(request, "all ranks, before a pass that is traced");
+    if (trace_->empty()) clock_ = {};
+  }
+
   struct Part {
     const LocalPlan* plan = nullptr;
     LocalValues<T> values;
@@ -80,6 +101,8 @@ class MpiMachine final : public RankMachine<T> {
   MpiOptions options_;
   std::vector<Part> part_;
   std::unique_ptr<MpiExchange<T>> exchange_;
+  Timeline* trace_ = nullptr;
+  Timer clock_;  // since the first pass that was traced
 };
 
 }  // namespace echelon

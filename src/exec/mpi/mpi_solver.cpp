@@ -57,6 +57,10 @@ void MpiSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b, const Vect
   state_->ranks.solve(part, op, b, x);
 }
 template <Scalar T>
+Timeline MpiSolver<T>::trace(const std::function<void()>& solves) const {
+  return state_->ranks.trace(solves);
+}
+template <Scalar T>
 RowRange MpiSolver<T>::rows() const {
   return state_->ranks.rows();
 }

@@ -42,6 +42,12 @@ class RankMachine {
   // communicator is broken then.
   virtual void run(Index part, Way way, Index count) = 0;
 
+  // From now on what passes do is added to `out`, in seconds since the first of them, which all
+  // ranks begin together; null: no longer.
+  virtual void trace(Timeline* out) {
+    if (out != nullptr) throw Error(ErrorCode::backend_missing, "passes on GPUs are not traced");
+  }
+
   virtual PassTimes times() const = 0;  // since it was made
   virtual Offset stored_bytes() const = 0;
   virtual Offset window_bytes() const = 0;  // memory that others write to

@@ -40,6 +40,9 @@ class RankSolver {
   void solve(const Vectors<const T>& b, const Vectors<T>& x);
   void solve(Uplo side, Op op, const Vectors<const T>& b, const Vectors<T>& x);
 
+  // What all ranks do during solves of this solver, on rank 0; on others it is empty.
+  Timeline trace(const std::function<void()>& solves);
+
   Communicator& comm() { return comm_; }
   const RankMachine<T>& machine() const { return *machine_; }
   RowRange rows() const {

@@ -1,0 +1,40 @@
+// draw/axis.hpp -- from numbers to pixels along one direction, and the numbers that are marked.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/draw.hpp"
+
+namespace echelon {
+
+// Whether an axis has a place for it.
+bool is_on(Scale scale, double value);
+
+struct Tick {
+  double value;
+  std::string text;
+};
+
+class AxisMap {
+ public:
+  // least <= most, both on the scale; they are widened where they are one, and on a linear axis
+  // that shows no bars.
+  AxisMap(Scale scale, double least, double most, double from_pixel, double to_pixel);
+
+  double at(double value) const;
+  // About so many, at round numbers.
+  std::vector<Tick> ticks(int wanted) const;
+
+ private:
+  double place(double value) const;  // on the scale
+  std::vector<Tick> linear_ticks(int wanted) const;
+  std::vector<Tick> log_ticks(int wanted, double base) const;
+
+  Scale scale_;
+  double from_, to_;  // on the scale
+  double from_pixel_, to_pixel_;
+};
+
+// With at most six digits: 12.5, 3e-06.
+std::string number_text(double value);
+
+}  // namespace echelon

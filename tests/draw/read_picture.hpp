@@ -1,0 +1,38 @@
+// tests/draw/read_picture.hpp -- reads back what was drawn: pixels of a PNG, elements of an SVG.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "echelon/draw.hpp"
+
+namespace echelon::test {
+
+struct Pixels {
+  int width = 0, height = 0;
+  std::vector<Color> pixel;
+  Color at(int x, int y) const { return pixel[static_cast<std::size_t>(y) * width + x]; }
+  int count(Color c) const;
+};
+// Throws std::runtime_error for what is no PNG as ours are, with a wrong checksum, size or filter.
+Pixels read_png(const std::string& file);
+
+struct Element {
+  std::string name;
+  std::map<std::string, std::string> attribute;
+  std::string text;  // up to the next tag
+};
+// All elements in the order they begin.  Throws std::runtime_error unless each that begins ends,
+// in turn, and attributes are in quotes.  `open`: elements of HTML that have no end.
+std::vector<Element> read_elements(const std::string& text,
+                                   const std::vector<std::string>& open = {});
+
+std::size_t count_elements(const std::string& svg, const std::string& name);
+// Whether a text of an SVG holds it.
+bool says(const Canvas& canvas, const std::string& letters);
+// Rectangles of a colour.
+std::vector<Canvas::Shape> rectangles(const Canvas& canvas, Color color);
+
+}  // namespace echelon::test
