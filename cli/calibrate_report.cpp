@@ -27,6 +27,7 @@ void round_numbers(Machine& m) {
     for (double& seconds : cost.seconds.y) round_number(seconds);
     round_number(cost.send_s);
     round_number(cost.receive_s);
+    round_number(cost.look_s);
   };
   for (Curve* const curve : {&m.read_alone, &m.read_shared})
     for (double& speed : curve->y) round_number(speed);
@@ -106,7 +107,8 @@ Json messages_of(const Machine& m) {
                     .set("where", node ? "node" : "network")
                     .set("seconds", to_json(c.seconds))
                     .set("send_s", c.send_s)
-                    .set("receive_s", c.receive_s));
+                    .set("receive_s", c.receive_s)
+                    .set("look_s", c.look_s));
     }
   return list;
 }

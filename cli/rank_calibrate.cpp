@@ -43,15 +43,17 @@ Curve read_together(const Node& node, CalibrateOptions o) {
 }
 
 MessageCost cost_of(const MessageTimes& times) {
-  MessageCost cost{{times.bytes, times.seconds}, 0, 0};
+  MessageCost cost{{times.bytes, times.seconds}, 0, 0, 0};
   // One number for all sizes: that of those which solves send most, up to 1 KiB.
-  std::vector<double> send, receive;
+  std::vector<double> send, receive, look;
   for (std::size_t k = 0; k < times.bytes.size() && times.bytes[k] <= 1024; ++k) {
     send.push_back(times.send_s[k]);
     receive.push_back(times.receive_s[k]);
+    look.push_back(times.look_s[k]);
   }
   cost.send_s = find_spread(send).median;
   cost.receive_s = find_spread(receive).median;
+  cost.look_s = find_spread(look).median;
   return cost;
 }
 
@@ -85,7 +87,7 @@ void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& mea
   machine.node_ranks = node.size();
   machine.read_shared = {};
   if (measures.reads_together && node.has_rank_0() && node.size() > 1)
-    machine.read_shared = read_together(node, request.options());
+    machine.read_shared = at_most(read_together(node, request.options()), machine.read_alone);
   wait_asleep(MPI_COMM_WORLD);
   const PingPongOptions messages{.repeats = request.quick ? 3 : 21};
   for (const auto& [engine, measure] : measures.carriers)

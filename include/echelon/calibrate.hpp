@@ -38,7 +38,7 @@ struct CalibrateOptions {
 CalibrateOptions quick_calibration();
 
 // --- Reading: bytes a second of one core, by the bytes it reads over and over, 64 KiB, 256 KiB and
-// so on.  As kernels read panels: streams of numbers through the widest registers there are.
+// so on: streams of numbers through the widest registers there are.
 
 // This thread alone.  `start`: called before each round, so that others can begin theirs together;
 // it is called as often for the same options.
@@ -46,12 +46,17 @@ Curve measure_reading(const CalibrateOptions& o = {}, const std::function<void()
 // All threads at the same time, each its own memory: what one of them gets, on average.
 Curve measure_shared_reading(const CalibrateOptions& o = {});
 
-// --- Tasks of a RankPass<double> on one rank, which looks for messages after each task as a rank
-// among others does, and never gets one.
-//
-// Two triangles are solved with, forwards and backwards: a chain of supernodes one wide, each with
-// one row, and a comb of columns with many rows each.  What reading their values takes by `reading`
-// is taken away; the rest is task_s times sums and products and row_s times rows of products.
+// --- Passes: those of a RankPass<double> on one rank, which looks for messages after each task as
+// a rank among others does, and never gets one; forwards and backwards.
+
+// The same curve as a pass through wide panels reads: no faster than `reading`.
+Curve measure_pass_speed(const Curve& reading, const CalibrateOptions& o = {});
+// The slower of both, at the points of the first.
+Curve at_most(const Curve& curve, const Curve& limit);
+
+// Two triangles of thin panels are solved with, of few and of many rows.  What reading their values
+// takes by `reading` is taken away; the rest is task_s times sums and products and row_s times rows
+// of products.
 struct TaskCost {
   double task_s = 0, row_s = 0;
 };

@@ -13,7 +13,7 @@
 //   read_shared  262144:6.1e9 16777216:1.3e9              # bytes it reads over and over
 //   task_s       3e-7
 //   message      payload network 8:1.4e-6 1024:1.9e-6     # seconds, by bytes
-//   busy         payload network 3e-7 2e-7                # of that, sender and receiver
+//   busy         payload network 3e-7 2e-7 3e-8           # of that, sender and receiver; a look
 #pragma once
 
 #include <iosfwd>
@@ -39,6 +39,7 @@ struct MessageCost {
   Curve seconds;         // by bytes, powers of two: from the call that sends to the answer seen
   double send_s = 0;     // of that, what keeps the sender busy,
   double receive_s = 0;  // and the receiver
+  double look_s = 0;     // of a look that finds none, which a rank does between its tasks
 
   // Of the smallest message, and what a larger one takes beyond it.  Sizes count as the next power
   // of two; beyond the last point at the speed between the last two.

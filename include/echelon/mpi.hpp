@@ -108,6 +108,7 @@ struct MessageTimes {
   std::vector<double> seconds;    // half of the way there and back
   std::vector<double> send_s;     // inside the call that sends,
   std::vector<double> receive_s;  // and inside the one that brings it
+  std::vector<double> look_s;     // inside one that brings nothing
 };
 // Collective, the same on all ranks: with the first rank on the node of rank 0, and with the first
 // on another, where there are such.  The others sleep.  Throws bad_argument for one rank,

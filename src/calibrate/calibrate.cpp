@@ -14,8 +14,8 @@ CalibrateOptions quick_calibration() {
 Machine calibrate_cpu(const CalibrateOptions& o) {
   Machine m;
   m.node_ranks = thread_count(o.threads);
-  m.read_alone = measure_reading(o);
-  if (m.node_ranks > 1) m.read_shared = measure_shared_reading(o);
+  m.read_alone = measure_pass_speed(measure_reading(o), o);
+  if (m.node_ranks > 1) m.read_shared = at_most(measure_shared_reading(o), m.read_alone);
   const TaskCost task = measure_tasks(m.read_alone, o);
   m.task_s = task.task_s;
   m.row_s = task.row_s;

@@ -1,12 +1,16 @@
-// calibrate/measure_tasks.cpp -- what a task of a rank's pass costs besides the values it reads.
+// calibrate/measure_tasks.cpp -- how fast a rank's pass reads panels, and what a task of it costs
+// besides.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  With t = task_s and r = row_s, a pass should take
 //   tasks t + rows r + bytes / speed(bytes),
 // where tasks are sums and products, rows are those of all products, and bytes those of all values
-// as they are stored.  Two triangles, of which one has hardly any rows and the other has many rows
-// a task, give two equations.
+// as they are stored.  Triangles of wide panels, of which tasks are a small part, give the speed;
+// then two of thin ones, with few and with many rows a task, give two equations.  Those do not fit
+// into a core's own cache: neither do the lists of a plan that has so many tasks.
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "base/median.hpp"
 #include "base/timer.hpp"
@@ -18,29 +22,19 @@
 namespace echelon {
 namespace {
 
-// Supernodes one wide, each with one row: that of the next.
-Supernodes make_chain(Index count) {
-  Supernodes s;
-  s.n = count;
-  for (Index k = 0; k < count; ++k) {
-    s.first.push_back(k + 1);
-    if (k + 1 < count) s.row.push_back(k + 1);
-    s.row_start.push_back(static_cast<Offset>(s.row.size()));
-  }
-  return s;
-}
+constexpr double smallest_wide = 65536;        // bytes
+constexpr double largest_pass = 64 * 1048576;  // no cache of one core has more
 
-// Supernodes one wide, all with all rows of the last, which is `height` wide.
-Supernodes make_comb(Index count, Index height) {
+// Supernodes of one width, each with all rows of some that come after it.
+Supernodes make_band(Index count, Index width, const std::vector<Index>& reach) {
   Supernodes s;
-  s.n = count + height;
+  s.n = count * width;
   for (Index k = 0; k < count; ++k) {
-    s.first.push_back(k + 1);
-    for (Index i = 0; i < height; ++i) s.row.push_back(count + i);
+    s.first.push_back((k + 1) * width);
+    for (const Index step : reach)
+      for (Index i = 0; i < width && k + step < count; ++i) s.row.push_back((k + step) * width + i);
     s.row_start.push_back(static_cast<Offset>(s.row.size()));
   }
-  s.first.push_back(s.n);
-  s.row_start.push_back(s.row_start.back());
   return s;
 }
 
@@ -103,11 +97,43 @@ Equation run_passes(const Supernodes& s, const CalibrateOptions& o) {
   return p;
 }
 
+// The first so many.
+std::vector<Index> neighbours(Index count) {
+  std::vector<Index> reach(static_cast<std::size_t>(count));
+  std::iota(reach.begin(), reach.end(), 1);
+  return reach;
+}
+
 }  // namespace
 
+Curve measure_pass_speed(const Curve& reading, const CalibrateOptions& o) {
+  Curve speed = reading;
+  double share = 1;  // of the last that was measured: larger ones are read no faster
+  for (std::size_t k = 0; k < reading.x.size(); ++k) {
+    if (reading.x[k] <= largest_pass) {
+      // A panel of 32 columns and 96 rows below them has 28 KiB, of 64 and 192 four times as much.
+      const Index width = reading.x[k] < 4 * smallest_wide ? 32 : 64;
+      const double panel = 3.5 * width * width * sizeof(double);
+      const auto count = static_cast<Index>(reading.x[k] / panel) + 1;
+      const Equation p = run_passes(make_band(count, width, neighbours(3)), o);
+      share = std::min(1.0, p.bytes / p.seconds / reading.at(p.bytes));
+    }
+    speed.y[k] = share * reading.y[k];
+  }
+  return speed;
+}
+
+Curve at_most(const Curve& curve, const Curve& limit) {
+  Curve both = curve;
+  for (std::size_t k = 0; k < both.x.size(); ++k)
+    both.y[k] = std::min(both.y[k], limit.at(both.x[k]));
+  return both;
+}
+
 TaskCost measure_tasks(const Curve& reading, const CalibrateOptions& o) {
-  // Values of either fill half a megabyte: no more than a core's own cache has.
-  const Equation a = run_passes(make_chain(4096), o), b = run_passes(make_comb(256, 256), o);
+  const auto scale = static_cast<Index>(std::clamp<Offset>(o.largest >> 18, 1, 64));  // 16 MiB
+  const Equation a = run_passes(make_band(1024 * scale, 2, {1, 7, 50, 300}), o);
+  const Equation b = run_passes(make_band(64 * scale, 4, neighbours(32)), o);
   const auto rest = [&](const Equation& p) {
     return std::max(p.seconds - p.bytes / reading.at(p.bytes), 0.0);
   };
@@ -115,6 +141,7 @@ TaskCost measure_tasks(const Curve& reading, const CalibrateOptions& o) {
   TaskCost cost{(rest(a) * b.rows - rest(b) * a.rows) / determinant,
                 (a.tasks * rest(b) - b.tasks * rest(a)) / determinant};
   if (cost.row_s < 0) cost = {rest(a) / a.tasks, 0};  // rows are lost in the noise
+  if (cost.task_s < 0) cost = {0, rest(b) / b.rows};
   return cost;
 }
 

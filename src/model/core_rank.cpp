@@ -53,8 +53,10 @@ class CoreRank final : public SimulatedRank {
       if (waited) chain_ = m.chain;
       take(m);
     } else if (column_ >= 0) {
+      look();
       go_on();
     } else if (!heap_.empty()) {
+      look();
       run(pop());
     } else {
       idle_ = true;
@@ -90,8 +92,17 @@ class CoreRank final : public SimulatedRank {
       const Index left = plan_.block_start[c] + blocks_[c];
       from_ = left == plan_.block_start[c] ? 0 : plan_.block[left - 1].end - plan_.row_start[c];
     }
+    go_on();
   }
 
+  // In vain.
+  void look() {
+    if (plan_.ranks == 1) return;
+    const double seconds = world_.cost(plan_.rank, plan_.rank, false).look_s;
+    clock_ += seconds;
+    times_.receive_s += seconds;
+    chain_.message_s += seconds;
+  }
   // The rank is busy for so long.
   void works(double seconds, Doing doing, Index c) {
     world_.note(plan_.rank, doing, supernode(c), clock_, clock_ + seconds);

@@ -118,9 +118,10 @@ class Reader {
       cost.seconds = curve(3);
       return true;
     }
-    only(5, "wants seconds of the sender and of the receiver");
+    if (words_.size() != 6) only(5, "wants seconds of the sender, of the receiver and of a look");
     cost.send_s = number(words_[3]);
     cost.receive_s = number(words_[4]);
+    if (words_.size() == 6) cost.look_s = number(words_[5]);
     return true;
   }
 
@@ -202,7 +203,8 @@ void write_machine(std::ostream& out, const Machine& m) {
       if (cost.seconds.empty()) continue;
       const std::string whose = engine + (node ? " node" : " network");
       out << "message " << whose << text_of(cost.seconds) << "\nbusy " << whose << ' '
-          << text_of(cost.send_s) << ' ' << text_of(cost.receive_s) << '\n';
+          << text_of(cost.send_s) << ' ' << text_of(cost.receive_s) << ' ' << text_of(cost.look_s)
+          << '\n';
     }
 }
 

@@ -11,6 +11,11 @@
 #include "model/simulation.hpp"
 
 namespace echelon {
+namespace {
+
+constexpr double row_lists = 20, node_lists = 200;  // bytes
+
+}  // namespace
 
 World::World(const RankProblem& p, const Machine& m, const SimulationOptions& o)
     : problem(p), machine(m), options(o), plans(make_local_plans(*p.supernodes, *p.map, p.tree)) {
@@ -90,6 +95,9 @@ SimulatedRank::SimulatedRank(World& world, Index rank)
     needs_.push_back(here + children);
     left_ += (plan_.diagonal[c] >= 0 || sums_.parent[c] >= 0) + (plan_.height(c) > 0);
   }
+  // What else goes through the caches in a pass: of a row its place and its product, of a node its
+  // lists and counters.
+  bytes += row_lists * static_cast<double>(plan_.row.size()) + node_lists * plan_.nodes();
   const Machine& m = world.machine;
   const Index together = m.kind == MachineKind::gpu ? 1 : std::min(plan_.ranks, m.node_ranks);
   speed_ = m.read_speed(world.problem.resident * bytes, together);

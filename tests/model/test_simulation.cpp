@@ -60,6 +60,20 @@ TEST(Simulations, CountBusyTimeOnce) {
   EXPECT_DOUBLE_EQ(sim.rank[0].compute_s + sim.rank[1].compute_s, 5);
 }
 
+// Before each task that no message has set off, and every eight strips of a product.
+TEST(Simulations, CountLooksThatFindNothing) {
+  const Supernodes s = test::from_picture({"o", "oo"}, 512);  // a block of 16 strips
+  Machine m = test::slow_machine();
+  const double plain = run(s, {1, 2}, m).span_s;
+  m.messages["payload"].network.look_s = 1;
+  // Rank 0: a sum, a product and once in its midst.  Rank 1: its sum is set off by the message.
+  const Simulation sim = run(s, {1, 2}, m);
+  EXPECT_DOUBLE_EQ(sim.span_s, plain + 3);
+  EXPECT_DOUBLE_EQ(sim.rank[0].receive_s, 3);
+  EXPECT_DOUBLE_EQ(sim.rank[1].receive_s, 0);
+  EXPECT_DOUBLE_EQ(run(s, {1, 1}, m).span_s, run(s, {1, 1}, test::slow_machine()).span_s);
+}
+
 // Four thread blocks take four columns at a time.
 TEST(Simulations, OfAGpuRunBlocksSideBySide) {
   const Supernodes s = test::from_picture({"o", ".o", "..o", "...o", "....o"});

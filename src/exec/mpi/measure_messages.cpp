@@ -49,7 +49,7 @@ LocalPlan make_chain(const Communicator& comm, Index other, Index width) {
 
 // Of one pass, as one rank sees it.
 struct PassTime {
-  double hop_s = 0, send_s = 0, receive_s = 0;
+  double hop_s = 0, send_s = 0, receive_s = 0, look_s = 0;
 };
 
 class PingPong {
@@ -79,7 +79,7 @@ class PingPong {
       if ((k % 2 == 1) == (comm_.rank() == 0))
         time.send_s += send(k, width, busy);
       else
-        time.receive_s += receive(k, width, busy);
+        time.receive_s += receive(k, width, busy, time.look_s);
     }
     time.hop_s = timer.seconds() / hops;
     exchange_->end();
@@ -99,8 +99,8 @@ class PingPong {
     exchange_->send(peer_, {k, true}, values_.data(), width, 1, width);
     return timer.seconds();
   }
-  // Of the call that brings it.
-  double receive(Index k, Index width, bool busy) {
+  // Of the call that brings it; `look` becomes that of the last one that did not.
+  double receive(Index k, Index width, bool busy, double& look) {
     Arrival<double> arrival;
     double seconds = 0;
     if (busy)
@@ -109,6 +109,7 @@ class PingPong {
         const bool is_here = exchange_->receive(arrival);
         seconds = timer.seconds();
         if (is_here) break;
+        look = seconds;
       }
     else
       while (!exchange_->receive(arrival)) exchange_->wait();
@@ -130,7 +131,7 @@ class PingPong {
 void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
   const double clock = measure_clock();
   for (std::size_t size = 0; size < times.bytes.size(); ++size) {
-    std::vector<double> hop, send, receive;
+    std::vector<double> hop, send, receive, look;
     for (Index k = -1; k < repeats; ++k) {  // the first is not counted
       const PassTime plain = pair.run(static_cast<Index>(size), false);
       const PassTime busy = pair.run(static_cast<Index>(size), true);
@@ -138,10 +139,12 @@ void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
       hop.push_back(plain.hop_s);
       send.push_back(std::max(busy.send_s - clock, 0.0));
       receive.push_back(std::max(busy.receive_s - clock, 0.0));
+      look.push_back(std::max(busy.look_s - clock, 0.0));
     }
     times.seconds[size] = median(hop);
     times.send_s[size] = median(send);
     times.receive_s[size] = median(receive);
+    times.look_s[size] = median(look);
   }
 }
 
@@ -197,7 +200,7 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
   MessageTimes times;
   for (Offset size = 8; size <= o.largest; size *= 2)
     times.bytes.push_back(static_cast<double>(size));
-  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
+  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.look_s})
     list->resize(times.bytes.size());
   std::vector<MessageTimes> all;
   const Others others = find_others(ranks);
@@ -206,7 +209,7 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
     times.other = other;
     times.same_node = other == others.near;
     measure(times);
-    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s})
+    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.look_s})
       check_mpi(MPI_Bcast(list->data(), static_cast<int>(list->size()), MPI_DOUBLE, 0, ranks.get()),
                 "MPI_Bcast");
     all.push_back(times);
