@@ -5,6 +5,9 @@
 #include <filesystem>
 
 #include "echelon/error.hpp"
+#include "model_pictures.hpp"
+#include "open_machine.hpp"
+#include "usage.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -32,10 +35,12 @@ void add_report_flags(CLI::App& app, ReportRequest& request) {
       ->type_name("FILE");
   app.add_option("--pictures", request.folder, "also write the pictures into this folder")
       ->type_name("DIR");
+  app.add_option("--machine", request.machine,
+                 "of the forecasts among them: its name, or a file [cori-haswell]");
 }
 
 InspectReport::InspectReport(ReportRequest request, const std::string& input)
-    : request_(std::move(request)), page_("echelon inspect " + input) {
+    : request_(std::move(request)), page_("echelon inspect " + input), page_title_(input) {
   if (!request_.folder.empty() && !std::filesystem::is_directory(request_.folder))
     throw Error(ErrorCode::bad_file, request_.folder + ": there is no such folder");
 }
@@ -70,6 +75,38 @@ void InspectReport::add_paths(const DrawnTriangle& t) {
                draw_spy(t.supernodes, {.path = &path, .owners = colored ? &map : nullptr}),
                path_caption(t, map.grid, path));
   }
+}
+
+void InspectReport::add_forecasts(const Supernodes& lower, const Supernodes& upper) {
+  const Machine machine = open_machine(request_.machine);
+  if (machine.kind != MachineKind::cpu || machine.messages.empty())
+    throw UsageError("--machine " + request_.machine +
+                     " has no ranks that send messages, of which the report has forecasts");
+  SolveProblem p;
+  p.lower = &lower;
+  p.upper = &upper;
+  std::vector<Trial> trials;
+  Timeline timeline;
+  const std::string shown_engine =
+      machine.messages.contains("payload") ? "payload" : machine.messages.begin()->first;
+  for (const Index ranks : {1, 4, 16, 64, 256})
+    for (const auto& [engine, cost] : machine.messages) {
+      p.engine = engine;
+      const bool shown = ranks == 16 && engine == shown_engine;
+      trials.push_back(try_grid(p, {1, ranks}, machine, true, 0, {.timeline = shown}));
+      if (shown) timeline = timeline_of(trials.back());
+      if (ranks == 1) break;
+    }
+  const RankAdvice advice = advise_ranks(trials, machine.kind);
+  page_.add_heading("Forecasts for " + machine.name);
+  page_.add_text("Of one row of ranks, " + advice.sentence + ".");
+  add_figure("scaling", draw_trials(page_title_ + " on " + machine.name, trials),
+             "What a solve should take on one row of ranks, by the model and by simulation; "
+             "machine: " +
+                 machine.source + ".");
+  add_figure(
+      "timeline", draw_timeline(timeline),
+      "What 16 simulated ranks do when, with " + shown_engine + " messages; blank: they wait.");
 }
 
 void InspectReport::write() const {

@@ -13,8 +13,9 @@
 namespace echelon::cli {
 
 struct ReportRequest {
-  std::string page;    // a file; empty: none
-  std::string folder;  // of pictures; empty: none
+  std::string page;                      // a file; empty: none
+  std::string folder;                    // of pictures; empty: none
+  std::string machine = "cori-haswell";  // of the forecasts
 
   bool wanted() const { return !page.empty() || !folder.empty(); }
 };
@@ -41,6 +42,9 @@ class InspectReport {
   void add_blocks(const DrawnTriangle& t);
   // The critical path, for one rank and for 16.
   void add_paths(const DrawnTriangle& t);
+  // How a solve should scale on the machine's ranks, and what 16 of them do when.  Both are one
+  // object where U is the transpose of L.
+  void add_forecasts(const Supernodes& lower, const Supernodes& upper);
   // Throws bad_file.
   void write() const;
 
@@ -49,6 +53,7 @@ class InspectReport {
 
   ReportRequest request_;
   HtmlPage page_;
+  std::string page_title_;
   std::vector<std::pair<std::string, Canvas>> pictures_;
 };
 

@@ -207,7 +207,9 @@ void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   }
 }
 
-void write_report(InspectReport& report, Index n, const std::vector<TriangleStages>& triangles) {
+// `factored`: the triangles are L and U, or L alone that stands for both.
+void write_report(InspectReport& report, Index n, const std::vector<TriangleStages>& triangles,
+                  bool factored) {
   report.add_text(grouped(n) + " unknowns");
   for (const TriangleStages& t : triangles) {
     report.add(t.title + ", " + grouped(t.nonzeros) + " nonzeros", summary(t));
@@ -217,6 +219,8 @@ void write_report(InspectReport& report, Index n, const std::vector<TriangleStag
     report.add("Levels of " + t.drawn.key + " supernodes", levels(t));
     report.add_text(more_levels(t));
   }
+  if (factored)
+    report.add_forecasts(triangles.front().drawn.supernodes, triangles.back().drawn.supernodes);
   report.write();
 }
 
@@ -237,7 +241,7 @@ void inspect_supernodes(const SupernodeRequest& o) {
     const Csr<T> a = read_input<T>(in);
     const std::vector<TriangleStages> triangles =
         factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), o);
-    if (report.wanted()) write_report(report, a.rows, triangles);
+    if (report.wanted()) write_report(report, a.rows, triangles, factored);
     (o.json ? print_json : print_text)(o, a.rows, triangles);
   });
 }

@@ -7,21 +7,25 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "echelon/error.hpp"
 #include "factor_flags.hpp"
 #include "input.hpp"
+#include "model_pictures.hpp"
 #include "model_report.hpp"
+#include "open_machine.hpp"
 #include "options.hpp"
 
 namespace echelon::cli {
 namespace {
 
 constexpr Index most_ranks = 65536;
+constexpr Index most_lanes = 64;  // of a timeline
 constexpr Index widest_on_gpus = 1024, widest_coupled = 128, widest_on_ranks = 128;
 constexpr Index widest_on_one = 512;
 constexpr Offset tile_bytes = 32768;  // of a panel that one thread block reads at a time
 
 struct Model {
-  std::string input, machine, ranks, gpus, grid, engine;
+  std::string input, machine, ranks, gpus, grid, engine, folder, measured;
   Part part = Part::full;
   Precision precision = Precision::in_double;
   Mapping mapping = Mapping::subtree;
@@ -31,7 +35,12 @@ struct Model {
   FactorRequest factor;
 
   void run() const {
-    const Machine m = open_machine();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+      throw Error(ErrorCode::bad_file, folder + ": there is no such folder");
+    if (!measured.empty() && folder.empty())
+      throw UsageError("--measured is drawn, which needs --pictures");
+    parse_measured(measured);
+    const Machine m = open_machine(machine);
     const std::vector<Index> counts = parse_counts(m);
     const std::vector<std::string> engines = parse_engines(m, counts);
     const Input in = open_input(input);
@@ -40,20 +49,6 @@ struct Model {
 
   // --- What is asked for.
 
-  Machine open_machine() const {
-    const std::vector<std::string> known = known_machines();
-    std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    if (machine.empty())
-      throw UsageError("--machine is missing: " + list +
-                       ", or a file that echelon calibrate has written");
-    if (std::find(known.begin(), known.end(), machine) != known.end())
-      return known_machine(machine);
-    if (!std::filesystem::exists(machine))
-      throw UsageError("--machine '" + machine + "' is neither a file nor one of " + list +
-                       suggestion(machine, known));
-    return read_machine(machine);
-  }
   std::vector<Index> parse_counts(const Machine& m) const {
     const bool on_gpus = m.kind == MachineKind::gpu;
     if (!(on_gpus ? ranks : gpus).empty())
@@ -153,7 +148,8 @@ struct Model {
       p.value_bytes = sizeof(T);
       p.vectors = nrhs;
       if (coupled) p.sum_engine = "put_thread";
-      const SimulationOptions o{.timeline = false, .piece_bytes = tiles ? tile_bytes : 0};
+      const SimulationOptions o{.timeline = !folder.empty() && count <= most_lanes,
+                                .piece_bytes = tiles ? tile_bytes : 0};
       for (const ProcessGrid& g : grids_of(count))
         for (const std::string& name : engines) {
           p.engine = name;
@@ -178,6 +174,25 @@ struct Model {
     }
   }
 
+  void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
+    const auto write = [&](const Canvas& canvas, const std::string& name) {
+      for (const char* end : {".svg", ".png"})
+        write_picture(canvas, (std::filesystem::path(folder) / (name + end)).string());
+    };
+    write(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), "scaling");
+    const Trial* drawn = nullptr;  // the fastest, or who has fewer ranks, as many as can be seen
+    for (const Trial& t : trials)
+      if (t.grid.size() <= std::min(most_lanes, fastest.grid.size()) && !t.simulation.empty() &&
+          (drawn == nullptr || t.grid.size() > drawn->grid.size() ||
+           (t.grid.size() == drawn->grid.size() && t.seconds() < drawn->seconds())))
+        drawn = &t;
+    if (drawn == nullptr) return;
+    std::string title = input + " on " + std::to_string(drawn->grid.size());
+    title += m.kind == MachineKind::gpu ? " GPUs" : " ranks";
+    write(draw_timeline(timeline_of(*drawn), title + ", " + drawn->engine + ", simulated"),
+          "timeline");
+  }
+
   template <Scalar T>
   void report(const RankFactors<T>& shared, const Machine& m,
               const std::vector<Trial>& trials) const {
@@ -195,6 +210,7 @@ struct Model {
     facts.tree = name(tree_on(m));
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
+    if (!folder.empty()) draw(m, trials, trials[advice.fastest]);
     if (json)
       print_model_json(facts, m, trials, advice, levels);
     else
@@ -231,6 +247,10 @@ Command add_model(CLI::App& program) {
   app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
   app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
   app->add_flag("--levels", m->levels, "with --json: the numbers of each level");
+  app->add_option("--pictures", m->folder,
+                  "write scaling and timeline as pictures into this folder")
+      ->type_name("DIR");
+  app->add_option("--measured", m->measured, "RANKS:SECONDS,... to be drawn beside the forecasts");
   add_json(*app, m->json);
   add_factor_flags(*app, m->factor);
   return {app, [m] { m->run(); }};

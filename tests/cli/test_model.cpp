@@ -78,6 +78,28 @@ TEST(Model, ForecastsGpus) {
   EXPECT_NE(text.out.find("fastest: 2 GPUs"), std::string::npos) << text.out;
 }
 
+TEST(Model, DrawsScalingAndATimeline) {
+  const TestFolder folder;
+  std::filesystem::create_directory(folder.path("p"));
+  run_well(
+      "model elasticity3d:5 --machine cori-knl --ranks 1,4,256 --simulate --measured "
+      "1:0.01,4:3e-3" +
+      std::string(" --pictures ") + folder.path("p"));
+  for (const char* name : {"p/scaling.svg", "p/timeline.svg", "p/scaling.png", "p/timeline.png"})
+    EXPECT_GT(read_text(folder.path(name)).size(), 1000U) << name;
+  const std::string scaling = read_text(folder.path("p/scaling.svg"));
+  for (const char* label : {"payload, simulated", "two_sided, model", "measured", "at least"})
+    EXPECT_NE(scaling.find(label), std::string::npos) << label;
+  EXPECT_NE(read_text(folder.path("p/timeline.svg")).find("on 4 ranks"), std::string::npos);
+  expect_failure({"model", "elasticity3d:4", "--machine", "cori-knl", "--pictures", "nowhere"},
+                 "nowhere: there is no such folder");
+  expect_misuse({"model", "elasticity3d:4", "--machine", "cori-knl", "--measured", "1:2"},
+                "--pictures");
+  expect_misuse({"model", "elasticity3d:4", "--machine", "cori-knl", "--pictures", folder.path("p"),
+                 "--measured", "1"},
+                "RANKS:SECONDS");
+}
+
 TEST(Model, RefusesWhatCannotBeMeant) {
   expect_misuse({"model", "elasticity3d:4"}, "cori-knl");
   expect_misuse({"model", "elasticity3d:4", "--machine", "cori-kln"}, "did you mean cori-knl");

@@ -75,11 +75,25 @@ TEST(Report, OfFactorsHasPicturesOfLAndU) {
                                  folder.path(""), "--report", folder.path("page.html")});
   if (r.err.find("superlu") != std::string::npos && r.status == 1) GTEST_SKIP() << r.err;
   ASSERT_EQ(r.status, 0) << r.err;
-  EXPECT_EQ(names_in(folder.path("")).size(), 17U);  // 2 triangles, 4 pictures, twice; the page
+  EXPECT_EQ(names_in(folder.path("")).size(),
+            21U);  // 2 triangles with 4, 2 of both, twice; the page
   const std::string page = read_text(folder.path("page.html"));
-  EXPECT_EQ(count(page, "<svg"), 8U);
+  EXPECT_EQ(count(page, "<svg"), 10U);
   EXPECT_NE(page.find("on 16 ranks, 4x4"), std::string::npos);
   EXPECT_NE(page.find("amalgamated"), std::string::npos);
+}
+
+TEST(Report, OfFactorsHasForecasts) {
+  const TestFolder folder;
+  const std::string page = folder.path("r.html");
+  run_well("inspect elasticity3d:5 --part full --report " + page);
+  EXPECT_NE(read_text(page).find("Forecasts for Cori Haswell"), std::string::npos);
+  run_well("inspect elasticity3d:5 --part full --machine cori-knl --report " + page);
+  EXPECT_NE(read_text(page).find("Forecasts for Cori KNL"), std::string::npos);
+  EXPECT_NE(read_text(page).find("fastest: "), std::string::npos);
+  const Outcome r = run_program(
+      {"inspect", "elasticity3d:5", "--part", "full", "--machine", "h200", "--report", page});
+  EXPECT_EQ(r.status, 2) << r.err;
 }
 
 TEST(Report, IsRefusedWhereItCannotBeWritten) {
