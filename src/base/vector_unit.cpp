@@ -19,4 +19,19 @@ VectorUnit find_vector_unit() noexcept {
   return VectorUnit::plain;
 }
 
+namespace {
+
+bool find_streams() noexcept {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  return !__builtin_cpu_is("amd");
+#else
+  return true;
+#endif
+}
+
+}  // namespace
+
+const bool four_streams = find_streams();
+
 }  // namespace echelon

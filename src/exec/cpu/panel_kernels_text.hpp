@@ -121,13 +121,13 @@ inline void push_block(const S* a, Index m, const R* x, Offset ldx, R* y, Index 
 }
 
 // Real, m >= wide columns in quarters, each summed up for itself: y += them in turn.  With one
-// vector the quarters go side by side, a few columns at a time: memory gives four streams a tenth
-// more than one.
+// vector the quarters may go side by side, a few columns at a time (four_streams).
 template <class S, class R, int G>
 void push_quarters(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, bool add) {
   constexpr Offset column = G * lanes;
-  constexpr Index step = 4, most = 16;
+  constexpr Index most = 16;
   const Index quarter = m / 4, rest = m - 4 * quarter;
+  const Index step = four_streams ? 4 : quarter;
   R part[most * plane];
   if (k == 1) {
     for (Index j = 0; j < quarter; j += step)
@@ -309,7 +309,7 @@ void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Off
                  bool add) {
   constexpr int parts = C ? 2 : 1;
   if constexpr (!C)
-    if (k == 1 && m >= wide) return pull_quarters<S, R, G>(a, m, v, y, ahead, add);
+    if (k == 1 && m >= wide && four_streams) return pull_quarters<S, R, G>(a, m, v, y, ahead, add);
   const Index step = k == 1 ? m : block;
   for (Index j = 0; j < m; j += step) {
     const Index columns = least(step, m - j);
