@@ -123,7 +123,7 @@ Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& ma
 // What a solve waits for.
 enum class Limit {
   messages,  // most of the path's time are messages
-  reading,   // the rank that reads most hardly waits
+  reading,   // the rank with most to read and do hardly waits
   path,      // blocks that wait for each other
 };
 const char* name(Limit limit) noexcept;

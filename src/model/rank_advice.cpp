@@ -156,7 +156,7 @@ RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind) {
       text += ", most of it messages";
       break;
     case Limit::reading:
-      text += ", limited by what the fullest reads";
+      text += ", limited by what the fullest has to do";
       break;
     case Limit::path:
       text += ", limited by blocks that wait for each other";

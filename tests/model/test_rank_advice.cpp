@@ -34,7 +34,7 @@ TEST(RankAdvice, NamesTheFastestAndTheFewestThatAreEnough) {
 
 TEST(RankAdvice, SaysWhatOneIsLimitedBy) {
   EXPECT_EQ(advise_ranks({trial(1, 1, 2e-6, 0, 1.9e-6)}, MachineKind::gpu).sentence,
-            "fastest: 1 GPU, 2 us, limited by what the fullest reads");
+            "fastest: 1 GPU, 2 us, limited by what the fullest has to do");
   EXPECT_EQ(find_limit(trial(2, 2, 2, 1, 1)), Limit::path);
   EXPECT_EQ(find_limit(trial(2, 2, 2, 3, 2)), Limit::messages);
   EXPECT_THROW(advise_ranks({}, MachineKind::cpu), Error);
