@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inspect_report.hpp"
 
-#include <filesystem>
-
-#include "echelon/error.hpp"
 #include "model_pictures.hpp"
 #include "open_machine.hpp"
 #include "usage.hpp"
@@ -41,8 +38,7 @@ void add_report_flags(CLI::App& app, ReportRequest& request) {
 
 InspectReport::InspectReport(ReportRequest request, const std::string& input)
     : request_(std::move(request)), page_("echelon inspect " + input), page_title_(input) {
-  if (!request_.folder.empty() && !std::filesystem::is_directory(request_.folder))
-    throw Error(ErrorCode::bad_file, request_.folder + ": there is no such folder");
+  if (!request_.folder.empty()) check_folder(request_.folder);
 }
 
 void InspectReport::add(const std::string& heading, const Table& facts) {
@@ -112,10 +108,7 @@ void InspectReport::add_forecasts(const Supernodes& lower, const Supernodes& upp
 void InspectReport::write() const {
   if (!request_.page.empty()) page_.write(request_.page);
   if (request_.folder.empty()) return;
-  const std::filesystem::path folder = request_.folder;
-  for (const auto& [name, canvas] : pictures_)
-    for (const char* end : {".svg", ".png"})
-      write_picture(canvas, (folder / (name + end)).string());
+  for (const auto& [name, canvas] : pictures_) write_to_folder(canvas, request_.folder, name);
 }
 
 }  // namespace echelon::cli

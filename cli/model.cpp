@@ -1,13 +1,11 @@
 // cli/model.cpp -- echelon model: how long a solve should take on ranks or GPUs that are not here.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "commands.hpp"
-#include "echelon/error.hpp"
 #include "factor_flags.hpp"
 #include "input.hpp"
 #include "model_pictures.hpp"
@@ -35,8 +33,7 @@ struct Model {
   FactorRequest factor;
 
   void run() const {
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw Error(ErrorCode::bad_file, folder + ": there is no such folder");
+    if (!folder.empty()) check_folder(folder);
     if (!measured.empty() && folder.empty())
       throw UsageError("--measured is drawn, which needs --pictures");
     parse_measured(measured);
@@ -120,7 +117,7 @@ struct Model {
   template <Scalar T>
   void run_on(const Input& in, const Machine& m, const std::vector<Index>& counts,
               const std::vector<std::string>& engines) const {
-    const Factors<T> factors = make_factors<T>(in);
+    const Factors<T> factors = make_factors(factor, as_is, read_input<T>(in), input);
     const bool on_gpus = m.kind == MachineKind::gpu;
     const bool tiles = on_gpus && !coupled;
     const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
@@ -162,24 +159,9 @@ struct Model {
     }
     report(*last, m, trials);
   }
-  template <Scalar T>
-  Factors<T> make_factors(const Input& in) const {
-    const Csr<T> a = read_input<T>(in);
-    try {
-      if (as_is)
-        return factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
-      return factor_matrix(factor, a).factors;
-    } catch (const Error& error) {
-      refuse_input(input, error);
-    }
-  }
-
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
-    const auto write = [&](const Canvas& canvas, const std::string& name) {
-      for (const char* end : {".svg", ".png"})
-        write_picture(canvas, (std::filesystem::path(folder) / (name + end)).string());
-    };
-    write(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), "scaling");
+    write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,
+                    "scaling");
     const Trial* drawn = nullptr;  // the fastest, or who has fewer ranks, as many as can be seen
     for (const Trial& t : trials)
       if (t.grid.size() <= std::min(most_lanes, fastest.grid.size()) && !t.simulation.empty() &&
@@ -189,8 +171,8 @@ struct Model {
     if (drawn == nullptr) return;
     std::string title = input + " on " + std::to_string(drawn->grid.size());
     title += m.kind == MachineKind::gpu ? " GPUs" : " ranks";
-    write(draw_timeline(timeline_of(*drawn), title + ", " + drawn->engine + ", simulated"),
-          "timeline");
+    title += ", " + drawn->engine + ", simulated";
+    write_to_folder(draw_timeline(timeline_of(*drawn), title), folder, "timeline");
   }
 
   template <Scalar T>

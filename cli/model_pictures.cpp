@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_pictures.hpp"
 
+#include <filesystem>
 #include <map>
 
+#include "echelon/error.hpp"
 #include "usage.hpp"
 
 namespace echelon::cli {
@@ -67,6 +69,16 @@ Canvas draw_trials(const std::string& title, const std::vector<Trial>& trials,
   series.push_back(least_of("reading alone, at least", Stroke::dashed, bound));
   if (!measured.empty()) series.push_back(least_of("measured", Stroke::none, measured));
   return draw_scaling(title, series);
+}
+
+void check_folder(const std::string& folder) {
+  if (!std::filesystem::is_directory(folder))
+    throw Error(ErrorCode::bad_file, folder + ": there is no such folder");
+}
+
+void write_to_folder(const Canvas& canvas, const std::string& folder, const std::string& name) {
+  for (const char* end : {".svg", ".png"})
+    write_picture(canvas, (std::filesystem::path(folder) / (name + end)).string());
 }
 
 Timeline timeline_of(const Trial& trial) {

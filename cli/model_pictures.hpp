@@ -18,6 +18,11 @@ std::vector<std::pair<Index, double>> parse_measured(const std::string& text);
 Canvas draw_trials(const std::string& title, const std::vector<Trial>& trials,
                    const std::vector<std::pair<Index, double>>& measured = {});
 
+// The folder that pictures are to be written to.  Throws bad_file where there is none.
+void check_folder(const std::string& folder);
+// As NAME.svg and NAME.png.  Throws bad_file.
+void write_to_folder(const Canvas& canvas, const std::string& folder, const std::string& name);
+
 // What the ranks of a simulated solve do when, one pass after the other.
 Timeline timeline_of(const Trial& trial);
 

@@ -89,26 +89,18 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
                              const Input& input) {
   Csr<T> a;
   VectorBlock<T> b;
-  Factored<T> factored;
+  Factors<T> factors;
   on_root([&] {
     a = read_input<T>(input);
     b = make_right_sides<T>(parse_right_sides(o.rhs), a.rows, o.nrhs, Layout::column_major);
-    try {
-      if (o.as_is)
-        factored.factors =
-            factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
-      else
-        factored = factor_matrix(o.factor, a);
-    } catch (const Error& error) {
-      refuse_input(o.input, error);
-    }
+    factors = make_factors(o.factor, o.as_is, a, o.input);
     let_threads_rest();
   });
   MPI_Bcast(&b.count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
   RankOutcome<Kind> outcome = or_strand([&] {
-    const typename Kind::template Solver<T> solver(
-        MPI_COMM_WORLD, this_rank() == 0 ? &factored.factors : nullptr, options);
+    const typename Kind::template Solver<T> solver(MPI_COMM_WORLD,
+                                                   this_rank() == 0 ? &factors : nullptr, options);
     return solve_by<Kind, T>(o, solver, b, x);
   });
   if (this_rank() == 0 && o.part == Part::full && !o.as_is)

@@ -30,6 +30,10 @@ struct RankProblem {
                         // triangles take turns
   std::string engine = "payload";
   std::string sum_engine = {};  // that sums take; empty: the same
+
+  const std::string& engine_of(bool sum) const {
+    return sum && !sum_engine.empty() ? sum_engine : engine;
+  }
 };
 
 struct BlockAt {

@@ -25,15 +25,6 @@ BlockLevels::BlockLevels(const Supernodes& s, Way way)
   }
 }
 
-double BlockLevels::entries(Index node) const {
-  if (node < diagonals()) {
-    const double w = s_.width(node);
-    return w * (w + 1) / 2;
-  }
-  const BlockList::Block& b = blocks_.block[node - diagonals()];
-  return static_cast<double>(b.rows()) * s_.width(b.col);
-}
-
 Index BlockLevels::before(Index node) const {
   if (level_[node] == 0) return -1;
   if (node >= diagonals()) return source(blocks_.block[node - diagonals()]);
@@ -67,26 +58,22 @@ std::vector<Index> supernode_levels(const BlockList& blocks, Way way) {
 Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks) {
   const auto count = static_cast<Index>(blocks.start.size()) - 1;
   Talks talks;
-  std::vector<Index> ranks;
-  const auto talk = [&](Index root) {
+  const auto finish = [&](Talks::Talk& talk, Index root) {
+    std::vector<Index>& ranks = talk.ranks;
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-    Talks::Talk t;
-    for (const Index r : ranks) {
-      if (r == root) continue;
-      ++t.others;
-      t.leaves_node |= r / node_ranks != root / node_ranks;
-    }
-    ranks.clear();
-    return t;
+    std::erase(ranks, root);
+    for (const Index r : ranks) talk.leaves_node |= r / node_ranks != root / node_ranks;
   };
   for (Index t = 0; t < count; ++t) {
-    for (const BlockList::Block& b : blocks.column(t)) ranks.push_back(map.owner(b.row, t));
-    const Talks::Talk column = talk(map.root(t));
-    for (const Index b : blocks.row(t)) ranks.push_back(map.owner(t, blocks.block[b].col));
-    const Talks::Talk row = talk(map.root(t));
-    talks.sum.push_back(way == Way::forwards ? row : column);
-    talks.answer.push_back(way == Way::forwards ? column : row);
+    Talks::Talk column, row;
+    for (const BlockList::Block& b : blocks.column(t)) column.ranks.push_back(map.owner(b.row, t));
+    for (const Index b : blocks.row(t)) row.ranks.push_back(map.owner(t, blocks.block[b].col));
+    finish(column, map.root(t));
+    finish(row, map.root(t));
+    if (way == Way::backwards) std::swap(column, row);
+    talks.sum.push_back(std::move(row));
+    talks.answer.push_back(std::move(column));
   }
   return talks;
 }

@@ -24,11 +24,8 @@ class BlockLevels {
     const BlockList::Block& b = blocks_.block[node - diagonals()];
     return {b.row, b.col};
   }
-  // What it has to read.
-  double entries(Index node) const;
   // A node one level before it that it waits for; -1 on the first level.
   Index before(Index node) const;
-  // Who waits for a supernode's sums, and who wants its answers: nodes of blocks.
   const BlockList& blocks() const { return blocks_; }
 
  private:
@@ -45,12 +42,14 @@ class BlockLevels {
 // Levels of the supernodes alone, in the direction of a pass.
 std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
 
-// How many ranks besides the root take part in the sums and in the answers of each supernode, and
+// Which ranks besides the root take part in the sums and in the answers of each supernode, and
 // whether one of them is on another node than the root.
 struct Talks {
   struct Talk {
-    Index others = 0;
+    std::vector<Index> ranks;  // rising
     bool leaves_node = false;
+
+    Index others() const { return static_cast<Index>(ranks.size()); }
   };
   std::vector<Talk> sum, answer;
 };

@@ -56,7 +56,7 @@ CriticalPath find_critical_path(const RankProblem& p) {
       path.block.push_back(graph.at(node));
       if (node >= graph.diagonals()) continue;
       ++path.diagonals;
-      path.messages += talks.sum[node].others + talks.answer[node].others;
+      path.messages += talks.sum[node].others() + talks.answer[node].others();
     }
     path.rank.push_back(chosen);
     path.level_start.push_back(path.block.size());

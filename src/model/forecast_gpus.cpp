@@ -87,25 +87,14 @@ class Model {
       communicate_[place(level_[t], g)] += cost.latency_s() + messages * cost.transfer_s(bytes);
       messages_[g] += static_cast<Offset>(messages + 0.5);
     };
-    const Talks::Talk out = talks_.answer[t], in = talks_.sum[t];
-    if (out.others > 0)
-      add(root, messages_in_turn(out.others, p_.tree),
-          machine_.message(p_.engine, !out.leaves_node));
-    if (in.others == 0) return;
-    const MessageCost& cost =
-        machine_.message(p_.sum_engine.empty() ? p_.engine : p_.sum_engine, !in.leaves_node);
-    add(root, messages_in_turn(in.others, p_.tree), cost);
-    senders_.clear();
-    if (p_.way == Way::forwards)
-      for (const Index b : blocks_.row(t))
-        senders_.push_back(p_.map->owner(t, blocks_.block[b].col));
-    else
-      for (const BlockList::Block& b : blocks_.column(t))
-        senders_.push_back(p_.map->owner(b.row, t));
-    std::sort(senders_.begin(), senders_.end());
-    senders_.erase(std::unique(senders_.begin(), senders_.end()), senders_.end());
-    for (const Index g : senders_)
-      if (g != root) add(g, 1, cost);
+    const Talks::Talk &out = talks_.answer[t], &in = talks_.sum[t];
+    if (out.others() > 0)
+      add(root, messages_in_turn(out.others(), p_.tree),
+          machine_.message(p_.engine_of(false), !out.leaves_node));
+    if (in.others() == 0) return;
+    const MessageCost& cost = machine_.message(p_.engine_of(true), !in.leaves_node);
+    add(root, messages_in_turn(in.others(), p_.tree), cost);
+    for (const Index g : in.ranks) add(g, 1, cost);
   }
 
   struct Node {
@@ -139,7 +128,6 @@ class Model {
   std::vector<double> communicate_;       // likewise
   std::vector<Offset> messages_;          // by GPU
   std::vector<double> total_;             // by GPU: bytes
-  std::vector<Index> senders_;
 };
 
 }  // namespace

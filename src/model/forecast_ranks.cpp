@@ -49,7 +49,6 @@ Forecast forecast_ranks(const RankProblem& p, const Machine& machine) {
                             [](const BlockList::Block& b, Index row) { return b.row < row; })
         ->rows();
   };
-  const std::string& sums = p.sum_engine.empty() ? p.engine : p.sum_engine;
   for (Index l = 0; l < path.levels(); ++l) {
     double compute = 0, communicate = 0;
     for (std::size_t k = path.level_start[l]; k < path.level_start[l + 1]; ++k) {
@@ -57,15 +56,15 @@ Forecast forecast_ranks(const RankProblem& p, const Machine& machine) {
       compute += bytes_of(at, rows_of(at)) / speed(path.rank[l]);
       if (at.row != at.col) continue;
       const double message = value * s.width(at.col) * p.vectors;
-      const Talks::Talk in = talks.sum[at.col], out = talks.answer[at.col];
-      if (in.others > 0) {
-        const MessageCost& cost = machine.message(sums, !in.leaves_node);
-        communicate += messages_in_turn(in.others, p.tree) * cost.time(message);
+      const Talks::Talk &in = talks.sum[at.col], &out = talks.answer[at.col];
+      if (in.others() > 0) {
+        const MessageCost& cost = machine.message(p.engine_of(true), !in.leaves_node);
+        communicate += messages_in_turn(in.others(), p.tree) * cost.time(message);
       }
-      if (out.others > 0) {
-        const MessageCost& cost = machine.message(p.engine, !out.leaves_node);
+      if (out.others() > 0) {
+        const MessageCost& cost = machine.message(p.engine_of(false), !out.leaves_node);
         communicate +=
-            cost.latency_s() + messages_in_turn(out.others, p.tree) * cost.transfer_s(message);
+            cost.latency_s() + messages_in_turn(out.others(), p.tree) * cost.transfer_s(message);
       }
     }
     f.level_compute_s.push_back(compute);

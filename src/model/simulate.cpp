@@ -49,8 +49,7 @@ Simulation World::run() {
 }
 
 const MessageCost& World::cost(Index from, Index to, bool sum) const {
-  const bool other = sum && !problem.sum_engine.empty();
-  return machine.message(other ? problem.sum_engine : problem.engine,
+  return machine.message(problem.engine_of(sum),
                          from / machine.node_ranks == to / machine.node_ranks);
 }
 
