@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # bench/model/ranks.py -- does the forecast for MPI ranks agree with runs?
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: bench/model/ranks.py --machine FILE [MATRIX ...] [--ranks 1,2] [--engines LIST]
-                            [--layouts row,column,square] [--repeat R] [--out FILE]
+"""usage: bench/model/ranks.py [MATRIX ...] [--ranks 1,2] [--engines LIST] [--layouts row,column,square]
+                            [--repeat R] [--machine FILE] [--out FILE]
+       bench/model/ranks.py --measured FILE --machine FILE [--out FILE]
        bench/model/ranks.py --table FILE
 
-FILE is what `mpirun -n 2 echelon-mpi calibrate` wrote on this machine.  Each matrix is factored and
-solved with on each number of ranks, by each engine, on one row of ranks (subtrees), one column and a
-square (in turn); then `echelon model --simulate` forecasts the same.  A ratio is forecast over
-measured; that of the model is of its upper bound, path and messages together.
+Each matrix is factored and solved with on each number of ranks, by each engine, on one row of ranks
+(subtrees), one column and a square (in turn).  Then `echelon model --simulate` forecasts the same for a
+machine that `mpirun -n P echelon-mpi calibrate` wrote where the solves ran: in the same run, or later,
+and elsewhere, from the solves in a file of results.  A ratio is forecast over measured; that of the
+model is of its upper bound, path and messages together.
 """
 import argparse
 import json
@@ -41,10 +43,11 @@ def parse_arguments():
     parser.add_argument("--program", type=pathlib.Path, default=harness.PROGRAM)
     parser.add_argument("--commit", help="what to note as the version measured (git's word)")
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
+    parser.add_argument("--measured", type=pathlib.Path, help="take the solves of this file of results")
     parser.add_argument("--table", type=pathlib.Path, help="print the table of a file, and end")
     arguments = parser.parse_args()
-    if not arguments.machine and not arguments.table:
-        parser.error("--machine is missing")
+    if arguments.measured and not arguments.machine:
+        parser.error("--measured without a --machine to forecast for")
     return arguments
 
 
@@ -78,34 +81,51 @@ def run_json(words, environment=None):
 
 def measure(arguments, matrix, ranks, grid, mapping, engine):
     one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return run_json(["mpirun", "-n", ranks, "--bind-to", "core",
-                     arguments.program.with_name("echelon-mpi"), "solve", *words_of(matrix),
-                     "--grid", grid, "--mapping", mapping, "--engine", engine,
-                     "--repeat", arguments.repeat, "--json"], one)
-
-
-def forecast(arguments, matrix, ranks, grid, mapping, engine):
-    return run_json([arguments.program, "model", *words_of(matrix), "--machine", arguments.machine,
-                     "--ranks", ranks, "--grid", grid, "--mapping", mapping, "--engine", engine,
-                     "--simulate", "--json"])
-
-
-def compare(arguments, matrix, ranks, grid, mapping, engine):
-    measured = measure(arguments, matrix, ranks, grid, mapping, engine)
-    told = forecast(arguments, matrix, ranks, grid, mapping, engine)
-    if measured is None or told is None:
+    measured = run_json(["mpirun", "-n", ranks, "--bind-to", "core",
+                         arguments.program.with_name("echelon-mpi"), "solve", *words_of(matrix),
+                         "--grid", grid, "--mapping", mapping, "--engine", engine,
+                         "--repeat", arguments.repeat, "--json"], one)
+    if measured is None:
         return None, None
-    trial = told["trials"][0]
-    # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
-    seconds = measured["pass_s"]["max"]
+    say(f"{matrix} {grid} {engine}: {measured['pass_s']['max'] * 1e3:.3g} ms")
     return measured["machine"], {
         "matrix": matrix, "n": measured["n"], "ranks": ranks, "grid": grid, "mapping": mapping,
-        "engine": engine, "measured_s": seconds, "solve_s": measured["solve_s"]["median"],
-        "compute_s": measured["compute_s"]["mean"], "messages": measured["messages"]["mean"] * ranks,
-        "compute_least_s": sum(p["compute_least_s"] for p in trial["model"]),
-        "model_s": trial["model_s"], "simulated_s": trial["simulated_s"],
-        "simulated_messages": sum(p["messages"] for p in trial["simulation"]),
-        "limit": trial["limit"], "difference": trial["difference"]}
+        # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
+        "engine": engine, "measured_s": measured["pass_s"]["max"],
+        "solve_s": measured["solve_s"]["median"], "compute_s": measured["compute_s"]["mean"],
+        "messages": measured["messages"]["mean"] * ranks}
+
+
+def forecast(arguments, run):
+    """What the model says of a run, added to it; False if it says nothing."""
+    told = run_json([arguments.program, "model", *words_of(run["matrix"]), "--machine",
+                     arguments.machine, "--ranks", run["ranks"], "--grid", run["grid"], "--mapping",
+                     run["mapping"], "--engine", run["engine"], "--simulate", "--json"])
+    if told is None:
+        return False
+    trial = told["trials"][0]
+    run |= {"compute_least_s": sum(p["compute_least_s"] for p in trial["model"]),
+            "model_s": trial["model_s"], "simulated_s": trial["simulated_s"],
+            "simulated_messages": sum(p["messages"] for p in trial["simulation"]),
+            "limit": trial["limit"], "difference": trial["difference"]}
+    say(f"{run['matrix']} {run['grid']} {run['engine']}: {run['measured_s'] * 1e3:.3g} ms, simulated "
+        f"{run['simulated_s'] / run['measured_s']:.2f} of it, model "
+        f"{run['model_s'] / run['measured_s']:.2f}")
+    return True
+
+
+def measure_all(arguments):
+    """Machine and runs."""
+    runs, machine = [], None
+    for matrix in arguments.matrices:
+        for ranks in (int(r) for r in arguments.ranks.split(",")):
+            for grid, mapping in layouts(ranks, arguments.layouts.split(",")):
+                for engine in arguments.engines.split(",")[:1 if ranks == 1 else None]:
+                    found, run = measure(arguments, matrix, ranks, grid, mapping, engine)
+                    if run:
+                        machine = found
+                        runs.append(run)
+    return machine, runs
 
 
 def summary(runs, key):
@@ -132,28 +152,23 @@ def main():
     if arguments.table:
         print_table(json.loads(arguments.table.read_text()))
         return 0
-    runs, machine = [], None
-    for matrix in arguments.matrices:
-        for ranks in (int(r) for r in arguments.ranks.split(",")):
-            for grid, mapping in layouts(ranks, arguments.layouts.split(",")):
-                for engine in arguments.engines.split(",")[:1 if ranks == 1 else None]:
-                    machine, result = compare(arguments, matrix, ranks, grid, mapping, engine)
-                    if result:
-                        runs.append(result)
-                        say(f"{matrix} {grid} {engine}: {result['measured_s'] * 1e3:.3g} ms, "
-                            f"simulated {result['simulated_s'] / result['measured_s']:.2f} of it, "
-                            f"model {result['model_s'] / result['measured_s']:.2f}")
-    if not runs:
-        return 1
     document = {"question": "model-ranks", "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                "machine": machine, "commit": arguments.commit or harness.describe_commit(),
-                "command": "bench/model/ranks.py " + " ".join(sys.argv[1:]),
-                "simulated": summary(runs, "simulated_s"), "model": summary(runs, "model_s"),
-                "runs": runs}
+                "commit": arguments.commit or harness.describe_commit(),
+                "command": "bench/model/ranks.py " + " ".join(sys.argv[1:])}
+    if arguments.measured:
+        document = json.loads(arguments.measured.read_text()) | {"forecast": document}
+    else:
+        document["machine"], document["runs"] = measure_all(arguments)
+    if not document["runs"]:
+        return 1
+    if arguments.machine:
+        document["runs"] = [run for run in document["runs"] if forecast(arguments, run)]
+        document |= {key: summary(document["runs"], key + "_s") for key in ("simulated", "model")}
     out = arguments.out or FOLDER / "results" / f"{time.strftime('%Y-%m-%d')}-ranks.json"
     out.parent.mkdir(exist_ok=True)
     out.write_text(json.dumps(document, indent=1) + "\n")
-    print_table(document)
+    if arguments.machine:
+        print_table(document)
     return 0
 
 
