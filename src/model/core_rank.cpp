@@ -22,6 +22,8 @@ class CoreRank final : public SimulatedRank {
     blocks_.resize(nodes);
     known_.assign(nodes, 0);
     queued_.assign(nodes, 0);
+    to_come_ = count_traffic(plan_, world.problem.way).received.messages;
+    senders_ = static_cast<Index>(to_come_.size() - std::count(to_come_.begin(), to_come_.end(), 0));
   }
 
   void start() override {
@@ -95,10 +97,13 @@ class CoreRank final : public SimulatedRank {
     go_on();
   }
 
+  // A look at one place; one-sided, each sender that is not through has a queue to look at.
+  double look_s() const { return world_.cost(plan_.rank, plan_.rank, false).look_s; }
+  Index places() const { return world_.problem.engine == "two_sided" ? 1 : senders_; }
   // In vain.
   void look() {
     if (plan_.ranks == 1) return;
-    const double seconds = world_.cost(plan_.rank, plan_.rank, false).look_s;
+    const double seconds = places() * look_s();
     clock_ += seconds;
     times_.receive_s += seconds;
     chain_.message_s += seconds;
@@ -118,7 +123,10 @@ class CoreRank final : public SimulatedRank {
 
   void take(const SimulatedMessage& m) {
     const Index c = plan_.local_of[m.supernode];
-    works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s, Doing::receive, c);
+    // Half of the other places have been looked at before.
+    const double looks_s = (places() - 1) * look_s() / 2;
+    works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s + looks_s, Doing::receive, c);
+    if (--to_come_[m.from] == 0) --senders_;
     if (m.sum)
       one_less(c);
     else
@@ -202,6 +210,8 @@ class CoreRank final : public SimulatedRank {
   std::vector<Index> next_;    // strips: done (forwards), left (backwards)
   std::vector<Index> blocks_;  // of a column: left
   std::vector<char> known_, queued_;
+  Buffer<Index> to_come_;  // messages, by sender
+  Index senders_ = 0;      // that are not through
   double clock_ = 0;
   Offset awaited_ = 0;  // the event it waits for
   bool idle_ = false;

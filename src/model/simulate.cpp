@@ -65,8 +65,8 @@ void World::post(Index from, Index to, Index supernode, bool sum, double now_s, 
       static_cast<double>(problem.value_bytes) * s.width(supernode) * problem.vectors;
   const double leaves = std::max(now_s, link_free_s);
   link_free_s = leaves + c.transfer_s(bytes);
-  SimulatedMessage m{leaves + std::max(c.time(bytes) - c.send_s - c.receive_s, 0.0), supernode, sum,
-                     chain};
+  SimulatedMessage m{leaves + std::max(c.time(bytes) - c.send_s - c.receive_s, 0.0), from,
+                     supernode, sum, chain};
   m.chain.message_s += m.arrival_s - now_s;
   ++m.chain.messages;
   ++result.messages;

@@ -19,6 +19,7 @@ struct Chain {
 
 struct SimulatedMessage {
   double arrival_s = 0;
+  Index from = 0;
   Index supernode = 0;
   bool sum = false;
   Chain chain;  // up to its arrival

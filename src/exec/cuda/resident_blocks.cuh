@@ -16,14 +16,16 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-// Up to `wanted`; 0: as many as fit.  `shared`: bytes, given at the launch.
-inline Index resident_blocks(const void* kernel, Index threads, std::size_t shared, Index wanted) {
+// Up to `wanted`; 0: as many as fit.  `shared`: bytes, given at the launch.  On so many
+// multiprocessors; 0: all of the device.
+inline Index resident_blocks(const void* kernel, Index threads, std::size_t shared, Index wanted,
+                             Index multiprocessors = 0) {
   int fit = 0;
   check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared),
              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   if (fit == 0)
     throw Error(ErrorCode::backend_failed, "no thread block of this solve fits on the device");
-  fit *= device_attribute(cudaDevAttrMultiProcessorCount);
+  fit *= multiprocessors > 0 ? multiprocessors : device_attribute(cudaDevAttrMultiProcessorCount);
   return wanted == 0 ? fit : std::min(wanted, fit);
 }
 

@@ -12,6 +12,7 @@ class CudaStream {
   CudaStream() {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
   }
+  explicit CudaStream(cudaStream_t made) : stream_(made) {}
   ~CudaStream() { cudaStreamDestroy(stream_); }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;

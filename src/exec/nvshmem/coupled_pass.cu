@@ -98,24 +98,6 @@ Kernel as(const View& view) {
   return kernel;
 }
 
-// In a queue of its own, ahead of the others: what runs beside it is never behind it.
-class UrgentStream {
- public:
-  UrgentStream() {
-    int least = 0, greatest = 0;
-    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream priorities");
-    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest),
-               "cudaStreamCreate");
-  }
-  ~UrgentStream() { cudaStreamDestroy(stream_); }
-  UrgentStream(const UrgentStream&) = delete;
-  UrgentStream& operator=(const UrgentStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 // What kernels say to the host, in its memory.
 struct HostWords {
   Signal runs = 0;  // the pass WAIT is resident in
@@ -223,7 +205,7 @@ class CoupledPass final : public PePass<T> {
     const auto nodes = static_cast<std::size_t>(plan_.nodes());
     const auto numbers = static_cast<std::size_t>(plan_.size()) * together_;
     uploaded_ = UploadedLocalPlan(plan_, lists);
-    const Index most = std::clamp<Index>(pe.multiprocessors() / 8, 1, most_wait_blocks);
+    const Index most = std::clamp<Index>(pe.device().multiprocessors() / 8, 1, most_wait_blocks);
     for (const Way way : both) {
       lists_[index(way)] = UploadedLists(plan_, way, lists[index(way)]);
       const Index share = messages_a_thread * coupled_threads;
@@ -231,7 +213,7 @@ class CoupledPass final : public PePass<T> {
           std::clamp<Index>((lists_[index(way)].messages + share - 1) / share, 1, most);
     }
     begin_blocks_ = std::clamp<Index>((plan_.nodes() + coupled_warps - 1) / coupled_warps, 1,
-                                      std::max<Index>(pe.multiprocessors(), 1));
+                                      std::max<Index>(pe.device().multiprocessors(), 1));
     missing_ = DeviceArray<Index>(nodes);
     ready_.assign(Buffer<Signal>(nodes, 0));
     words_.assign(Buffer<unsigned>(3, 0));
@@ -243,8 +225,9 @@ class CoupledPass final : public PePass<T> {
     std::fill_n(host_answer_.data(), numbers, T(0));
     said_ = PinnedBuffer<HostWords>(1);
     *said_.data() = {};
-    solves_.emplace();
-    waits_.emplace();
+    solves_.emplace(pe.device().make_stream(StreamPriority::usual));
+    // In a queue of its own, ahead of the others: what runs beside it is never behind it.
+    waits_.emplace(pe.device().make_stream(StreamPriority::urgent));
     begun_.emplace();
     waited_.emplace();
     begins_.emplace();
@@ -352,7 +335,7 @@ class CoupledPass final : public PePass<T> {
   PinnedBuffer<HostWords> said_;
   SymmetricMemory memory_;
   std::optional<CudaStream> solves_;
-  std::optional<UrgentStream> waits_;
+  std::optional<CudaStream> waits_;
   std::optional<CudaEvent> begun_, waited_;
   std::optional<TimedEvent> begins_, ends_;
   Signal pass_ = 0;

@@ -81,7 +81,7 @@ struct NvshmemSolver<T>::State {
   PeReport here() const {
     const PassTimes& times = ranks.reported();
     return {pe->device_name(),
-            pe->multiprocessors(),
+            pe->device().multiprocessors(),
             passes->blocks(),
             ranks.machine().stored_bytes(),
             ranks.machine().window_bytes(),

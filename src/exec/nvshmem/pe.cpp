@@ -22,6 +22,8 @@ struct Started {
   bool running = false;
   bool abandoned = false;  // PEs are apart for good
   MPI_Group ranks = MPI_GROUP_NULL;
+  Index on_device = 1;  // PEs
+  DeviceShare device;
 };
 Started& started() {
   static Started state;
@@ -111,11 +113,32 @@ void initialize(Communicator& comm) {
                 "NVSHMEM numbers its PEs in another way than MPI its ranks" + who);
 }
 
+// PEs of one GPU divide it among them, in the order of their ranks.
+void divide_device(Communicator& comm, Started& state) {
+  int device = 0;
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  std::vector<cudaUUID_t> all(static_cast<std::size_t>(comm.size()));
+  check_mpi(MPI_Allgather(&properties.uuid, sizeof(cudaUUID_t), MPI_BYTE, all.data(),
+                          sizeof(cudaUUID_t), MPI_BYTE, comm.get()),
+            "MPI_Allgather");
+  Index place = 0;
+  state.on_device = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (std::memcmp(&all[k], &properties.uuid, sizeof(cudaUUID_t)) != 0) continue;
+    if (static_cast<Index>(k) < comm.rank()) ++place;
+    ++state.on_device;
+  }
+  comm.together([&] { state.device = DeviceShare(place, state.on_device); });
+}
+
 void start(Communicator& comm) {
   Started& state = started();
   comm.together(require_version);
   choose_device(comm);
   comm.together([&] { initialize(comm); });
+  divide_device(comm, state);
   MPI_Comm_group(comm.get(), &state.ranks);
   int key = MPI_KEYVAL_INVALID;
   check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &key, nullptr),
@@ -164,7 +187,6 @@ Pe::Pe(Communicator& comm) : comm_(comm) {
     start(comm);
   else
     require_same_ranks(comm);
-  count_on_device();
 }
 
 Pe::~Pe() {
@@ -179,13 +201,9 @@ std::string Pe::device_name() const {
   return properties.name;
 }
 
-Index Pe::multiprocessors() const {
-  int device = 0, count = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-             "cudaDeviceGetAttribute");
-  return count;
-}
+const DeviceShare& Pe::device() const { return started().device; }
+
+Index Pe::on_this_device() const { return started().on_device; }
 
 std::string Pe::library_version() { return found_version().text(); }
 
@@ -214,20 +232,6 @@ SymmetricMemory Pe::allocate(std::size_t bytes) {
   });
   memory.data_ = data;
   return memory;
-}
-
-void Pe::count_on_device() {
-  int device = 0;
-  cudaDeviceProp properties{};
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  std::vector<cudaUUID_t> all(static_cast<std::size_t>(size()));
-  check_mpi(MPI_Allgather(&properties.uuid, sizeof(cudaUUID_t), MPI_BYTE, all.data(),
-                          sizeof(cudaUUID_t), MPI_BYTE, comm_.get()),
-            "MPI_Allgather");
-  on_device_ = 0;
-  for (const cudaUUID_t& uuid : all)
-    on_device_ += std::memcmp(&uuid, &properties.uuid, sizeof(uuid)) == 0;
 }
 
 bool Pe::all_in_reach() {

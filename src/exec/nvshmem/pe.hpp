@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exec/mpi/communicator.hpp"
+#include "exec/nvshmem/device_share.hpp"
 
 namespace echelon {
 
@@ -45,22 +46,20 @@ class Pe {
   Index rank() const { return comm_.rank(); }
   Index size() const { return comm_.size(); }
   std::string device_name() const;
-  Index multiprocessors() const;  // this process may use, also under MPS
+  // Its own among the PEs that share its GPU.
+  const DeviceShare& device() const;
   static std::string library_version();
 
   // Collective; as many bytes as the PE that wants most.  Throws out_of_memory on all alike, with
   // how much was wanted and what the heap is (NVSHMEM_SYMMETRIC_SIZE).
   SymmetricMemory allocate(std::size_t bytes);
   // PEs that share this one's GPU, itself among them.
-  Index on_this_device() const { return on_device_; }
+  Index on_this_device() const;
   // Whether every PE's GPU can write into the memory of every other.
   bool all_in_reach();
 
  private:
-  void count_on_device();
-
   Communicator& comm_;
-  Index on_device_ = 1;
 };
 
 }  // namespace echelon

@@ -89,7 +89,8 @@ class PersistentPass final : public PePass<T> {
         unused_(plan_.slots.unused),
         push_(plan_.push),
         pull_(plan_.pull),
-        vectors_(static_cast<std::size_t>(plan_.size()) * share.together),
+        vectors_(static_cast<std::size_t>(plan_.size()) * share.together,
+                 pe.device().make_stream(StreamPriority::usual)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize) / pe.on_this_device()) {
     for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
       for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
@@ -182,7 +183,7 @@ class PersistentPass final : public PePass<T> {
                                       static_cast<int>(room.bytes)),
                  "cudaFuncSetAttribute");
       fit = resident_blocks(kernel<r>(), tile_threads, static_cast<std::size_t>(room.bytes),
-                            options_.blocks);
+                            options_.blocks, pe_.device().multiprocessors());
     });
     course.blocks = fit;
     course.room = room;

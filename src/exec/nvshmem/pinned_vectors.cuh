@@ -8,6 +8,7 @@
 
 #include "exec/cuda/device_array.cuh"
 #include "exec/cuda/staging.cuh"
+#include "exec/cuda/streams.cuh"
 #include "exec/cuda/timed_event.cuh"
 
 namespace echelon {
@@ -15,40 +16,36 @@ namespace echelon {
 template <class T>
 class PinnedVectors {
  public:
-  // So many numbers each, zero at first.
-  explicit PinnedVectors(std::size_t size)
-      : right_(size), answer_(size), host_right_(size), host_answer_(size) {
+  // So many numbers each, zero at first.  The stream is owned from now on.
+  PinnedVectors(std::size_t size, cudaStream_t stream)
+      : stream_(stream), right_(size), answer_(size), host_right_(size), host_answer_(size) {
     std::fill_n(host_right_.data(), size, T(0));
     std::fill_n(host_answer_.data(), size, T(0));
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
   }
-  PinnedVectors(const PinnedVectors&) = delete;
-  PinnedVectors& operator=(const PinnedVectors&) = delete;
-  ~PinnedVectors() { cudaStreamDestroy(stream_); }
 
   T* right() const { return host_right_.data(); }
   T* answer() const { return host_answer_.data(); }
   T* device_right() const { return right_.data(); }
   T* device_answer() const { return answer_.data(); }
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const { return stream_.get(); }
 
   void send(std::size_t count) {
     kernels_ = 0;
     check_cuda(
-        cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice, stream_),
+        cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice, stream()),
         "cudaMemcpyAsync");
   }
   void begin_kernel() {
     if (kernels_ == marks_.size()) marks_.emplace_back();
-    marks_[kernels_].begin.record(stream_);
+    marks_[kernels_].begin.record(stream());
   }
-  void end_kernel() { marks_[kernels_++].end.record(stream_); }
+  void end_kernel() { marks_[kernels_++].end.record(stream()); }
   // Returns when they are there.
   void receive(std::size_t count) {
     check_cuda(cudaMemcpyAsync(answer(), answer_.data(), count * sizeof(T), cudaMemcpyDeviceToHost,
-                               stream_),
+                               stream()),
                "cudaMemcpyAsync");
-    check_cuda(cudaStreamSynchronize(stream_), "a triangular solve");
+    check_cuda(cudaStreamSynchronize(stream()), "a triangular solve");
   }
   // Of the kernels since send().
   double kernel_s() const {
@@ -61,9 +58,9 @@ class PinnedVectors {
   struct Mark {
     TimedEvent begin, end;
   };
+  CudaStream stream_;
   DeviceArray<T> right_, answer_;
   PinnedBuffer<T> host_right_, host_answer_;
-  cudaStream_t stream_ = nullptr;
   std::deque<Mark> marks_;
   std::size_t kernels_ = 0;
 };
