@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """bench/acda21/measure.py -- how long do solves take on several PEs of one GPU, by layout and design?
 
-Runs `layouts` with 1, 2 and 4 PEs, those of several under MPS with a share of the multiprocessors
-each, and writes what it prints, with machine, date and commit, into one JSON document:
+Runs `layouts` with 1, 2 and 4 PEs, those of several under MPS, and writes what it prints, with
+machine, date and commit, into one JSON document:
 
   bench/acda21/measure.py build/release/bin/layouts --out bench/acda21/results/NAME.json
   bench/acda21/measure.py --table bench/acda21/results/NAME.json       the tables of the README
@@ -21,7 +21,7 @@ HOP_US = 2.0  # what a message on the longest path may cost
 
 
 def layouts(program, pes, arguments, environment):
-    """The lines of one run; several PEs share the GPU evenly."""
+    """The lines of one run; PEs that share the GPU divide it by themselves."""
     env = dict(os.environ, **environment)
     command = ["mpirun", "--oversubscribe", "-n", str(pes), program] + arguments
     print(" ".join(command), file=sys.stderr)
@@ -32,7 +32,8 @@ def layouts(program, pes, arguments, environment):
 
 
 def measure(program, repeat):
-    lines = []
+    """Lines of all layouts, and of a thousand rounds of some."""
+    lines, rounds = [], []
     for matrix in MATRICES:
         for design in ["persistent", "coupled"]:
             few = repeat if design == "persistent" else max(repeat // 5, 1)
@@ -44,16 +45,22 @@ def measure(program, repeat):
         subprocess.run(["nvidia-cuda-mps-control", "-d"], env=control, check=True)
         try:
             for pes in [2, 4]:
-                share = dict(mps, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=str(100 // pes))
                 for matrix in MATRICES:
                     lines += layouts(program, pes, [matrix, "--repeat", str(repeat), "--designs",
-                                                    "persistent", "--trees", "flat,binary"], share)
+                                                    "persistent", "--trees", "flat,binary"], mps)
                     lines += layouts(program, pes, [matrix, "--repeat", str(max(repeat // 5, 1)),
                                                     "--designs", "coupled", "--trees", "binary"],
-                                     share)
+                                     mps)
+            several = [MATRICES[0], "--repeat", str(repeat), "--designs", "persistent", "--nrhs", "16",
+                       "--mappings", "subtree"]
+            lines += layouts(program, 4, several, mps)
+            rounds += layouts(program, 4, [MATRICES[0], "--repeat", "1000", "--designs",
+                                           "persistent"], mps)
+            rounds += layouts(program, 4, [MATRICES[0], "--repeat", "1000", "--designs", "coupled",
+                                           "--mappings", "subtree", "--grids", "1x4"], mps)
         finally:
             subprocess.run(["nvidia-cuda-mps-control"], input="quit\n", text=True, env=control)
-    return lines
+    return {"layouts": lines, "thousand_rounds": rounds}
 
 
 def machine():
@@ -99,6 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?", help="the program layouts")
     parser.add_argument("--repeat", type=int, default=50, help="timed rounds [50]")
+    parser.add_argument("--commit", help="what to note as the version measured [git's word]")
     parser.add_argument("--out", help="where the JSON goes [standard output]")
     parser.add_argument("--table", help="print tables of such a document and stop")
     options = parser.parse_args()
@@ -108,7 +116,9 @@ def main():
     if not options.program:
         parser.error("which program?")
     document = {"machine": machine(), "date": datetime.date.today().isoformat(),
-                "commit": commit(), "layouts": measure(options.program, options.repeat)}
+                "commit": options.commit or commit(),
+                "how": "several PEs share the GPU under MPS, each with multiprocessors of its own"}
+    document |= measure(options.program, options.repeat)
     text = json.dumps(document, indent=1)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:

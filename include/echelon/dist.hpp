@@ -21,6 +21,9 @@
 
 namespace echelon {
 
+// One way of a solve: with N, or with its transpose.
+enum class Way { forwards, backwards };
+
 // The blocks below the diagonal: those of a column by rows, and those of a row by columns.
 struct BlockList {
   struct Block {
@@ -42,6 +45,8 @@ struct BlockList {
 };
 // O(all rows of s).
 BlockList find_blocks(const Supernodes& s);
+// Of supernodes: one more than the highest of those it waits for.
+std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
 
 // Ranks as a rectangle.
 struct ProcessGrid {
@@ -75,7 +80,7 @@ struct BlockMap {
 // How blocks are given to ranks.
 enum class Mapping {
   cyclic,   // supernode k to row k mod rows and column k mod cols, as SuperLU_DIST does
-  subtree,  // subtrees whole to one rank, as far as ranks are enough; what is above them in turn
+  subtree,  // subtrees whole to one rank, as far as ranks are enough; what is above them evenly
 };
 const char* name(Mapping mapping) noexcept;
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);
@@ -148,9 +153,6 @@ std::vector<LocalPlan> make_local_plans(const Supernodes& s, const BlockMap& map
 // of all columns that have rows here.
 void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows,
                     bool with_diagonals = false);
-
-// One way of a solve: with N, or with its transpose.
-enum class Way { forwards, backwards };
 
 // The messages of a pass, by the rank at the other end.  Each is the numbers of one supernode, for
 // every right-hand side.

@@ -1,5 +1,7 @@
 // dist/block_list.cpp -- the blocks of a triangle, by columns and by rows.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "dist/supernode_of.hpp"
 #include "echelon/dist.hpp"
 
@@ -27,6 +29,22 @@ BlockList find_blocks(const Supernodes& s) {
   for (std::size_t b = 0; b < list.block.size(); ++b)
     list.in_row[next[list.block[b].row]++] = static_cast<Index>(b);
   return list;
+}
+
+std::vector<Index> supernode_levels(const BlockList& blocks, Way way) {
+  const auto count = static_cast<Index>(blocks.start.size()) - 1;
+  std::vector<Index> level(static_cast<std::size_t>(count), 0);
+  const auto raise = [&](Index to, Index from) {
+    level[to] = std::max(level[to], level[from] + 1);
+  };
+  if (way == Way::forwards) {
+    for (Index t = 0; t < count; ++t)
+      for (const BlockList::Block& b : blocks.column(t)) raise(b.row, t);
+  } else {
+    for (Index t = count; t-- > 0;)
+      for (const Index b : blocks.row(t)) raise(blocks.block[b].col, t);
+  }
+  return level;
 }
 
 }  // namespace echelon

@@ -4,10 +4,15 @@
 // Subtrees.  The tree has the supernode of a member's first row as its parent.  The subtree with
 // the most entries is cut off its root, again and again, until none has more than a share of what
 // a rank should have; then the largest go to who has least.  Inside such a subtree nobody talks.
-// What is left above is given out in turn.
+//
+// What is left above is given out so that on each level, forwards and backwards, each row of the
+// grid has as much to read as the others, and each column: one supernode after the other, to where
+// the most of any level grows least.  Where that is no matter it is given out in turn, so the parts
+// of a wide supernode, each the only one of its level, lie on ranks one after the other.
 #include <algorithm>
-#include <numeric>
 #include <queue>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dist/supernode_of.hpp"
@@ -17,6 +22,8 @@ namespace echelon {
 namespace {
 
 constexpr double share_of_rank = 0.1;  // of what a rank should have, the most of one subtree
+constexpr double most_levels = 4096;   // told apart
+constexpr double most_looks = 5e8;     // at what a part has on a level
 
 struct SupernodeTree {
   Buffer<Index> parent;  // -1: a root
@@ -60,12 +67,151 @@ std::vector<Index> cut_tree(const SupernodeTree& tree, double most) {
   return roots;
 }
 
-void map_cyclic(BlockMap& map, std::span<const Index> members) {
-  Index next = 0;
-  for (const Index t : members) {
-    map.row[t] = next % map.grid.rows;
-    map.col[t] = next % map.grid.cols;
-    ++next;
+void map_cyclic(BlockMap& map) {
+  for (Index t = 0; t < static_cast<Index>(map.row.size()); ++t) {
+    map.row[t] = t % map.grid.rows;
+    map.col[t] = t % map.grid.cols;
+  }
+}
+
+// What a supernode adds to the levels it is worked on.
+using LevelWork = std::vector<std::pair<Index, double>>;
+
+// The rows, or the columns, of a grid: what each has on each level.
+class GridSide {
+ public:
+  GridSide(Index parts, Index levels)
+      : work_(static_cast<std::size_t>(parts) * levels, 0),
+        most_(static_cast<std::size_t>(levels), 0),
+        last_(static_cast<std::size_t>(parts), 0) {}
+
+  void add(Index part, const LevelWork& levels) {
+    for (const auto& [level, work] : levels) {
+      double& sum = at(level, part);
+      sum += work;
+      most_[level] = std::max(most_[level], sum);
+    }
+  }
+  // Where the most of the levels grows least; among alike, where these levels have least, then in
+  // turn.
+  Index place(const LevelWork& levels) {
+    Index best = 0;
+    std::tuple<double, double, Index> least{};
+    for (Index part = 0; part < static_cast<Index>(last_.size()); ++part) {
+      double grows = 0, near = 0;
+      for (const auto& [level, work] : levels) {
+        const double before = at(level, part);
+        grows += std::max(before + work - most_[level], 0.0);
+        if (most_[level] > 0) near += work * (before / most_[level]);
+      }
+      const std::tuple here{grows, near, last_[part]};
+      if (part > 0 && here >= least) continue;
+      least = here;
+      best = part;
+    }
+    add(best, levels);
+    last_[best] = ++placed_;
+    return best;
+  }
+
+ private:
+  double& at(Index level, Index part) {
+    return work_[static_cast<std::size_t>(level) * last_.size() + part];
+  }
+
+  std::vector<double> work_;  // by level and part
+  std::vector<double> most_;  // by level
+  std::vector<Index> last_;   // by part: which of those placed it got last
+  Index placed_ = 0;
+};
+
+// What the blocks of a row, or of a column, add to the levels of both ways.
+class WorkByLevel {
+ public:
+  // With more than `most` levels, neighbours are taken together.
+  WorkByLevel(const Supernodes& s, Index most)
+      : s_(s),
+        blocks_(find_blocks(s)),
+        level_{supernode_levels(blocks_, Way::forwards),
+               supernode_levels(blocks_, Way::backwards)} {
+    Offset levels = 0;
+    for (const Index level : level_[0]) levels = std::max(levels, Offset{level} + 1);
+    levels_ = static_cast<Index>(std::min<Offset>(levels, most));
+    for (auto& way : level_)
+      for (Index& level : way) level = static_cast<Index>(level * Offset{levels_} / levels);
+    sum_.assign(2 * static_cast<std::size_t>(levels_), 0);
+  }
+  Index levels() const { return 2 * levels_; }
+  Index level(Index t) const { return level_[0][t]; }  // forwards
+  LevelWork of_column(Index t) {
+    put(t, static_cast<double>(s_.entries(t)));
+    return take();
+  }
+  LevelWork of_row(Index t) {
+    put(t, 0.5 * s_.width(t) * (s_.width(t) + 1));
+    for (const Index b : blocks_.row(t)) {
+      const BlockList::Block& block = blocks_.block[b];
+      put(block.col, static_cast<double>(block.rows()) * s_.width(block.col));
+    }
+    return take();
+  }
+
+ private:
+  void put(Index column, double work) {
+    for (const Index way : {0, 1}) {
+      const Index level = way * levels_ + level_[way][column];
+      if (sum_[level] == 0) touched_.push_back(level);
+      sum_[level] += work;
+    }
+  }
+  LevelWork take() {
+    LevelWork levels;
+    for (const Index level : touched_) levels.emplace_back(level, std::exchange(sum_[level], 0.0));
+    touched_.clear();
+    return levels;
+  }
+
+  const Supernodes& s_;
+  BlockList blocks_;
+  std::vector<Index> level_[2];  // by way
+  Index levels_ = 0;
+  std::vector<double> sum_;  // by level, of the one at hand
+  std::vector<Index> touched_;
+};
+
+// One side of the grid: `part` is known of all but those above, the first of which comes first.
+template <class Work>
+void spread(Index parts, std::span<const Index> above, Index levels, Buffer<Index>& part,
+            const Work& work) {
+  GridSide side(parts, levels);
+  std::vector<char> waits(part.size(), 0);
+  for (const Index t : above) waits[t] = 1;
+  for (Index t = 0; t < static_cast<Index>(part.size()); ++t)
+    if (!waits[t]) side.add(part[t], work(t));
+  for (const Index t : above) part[t] = side.place(work(t));
+}
+
+// Columns belong to one level: level by level, the largest first.  Rows belong to many: the largest
+// first.
+void map_above(const Supernodes& s, BlockMap& map, std::vector<Index> above) {
+  const ProcessGrid grid = map.grid;
+  const double looks = static_cast<double>(above.size() + 1) * std::max(grid.rows, grid.cols);
+  WorkByLevel work(s, static_cast<Index>(std::clamp(most_looks / looks, 1.0, most_levels)));
+  if (grid.cols > 1) {
+    std::sort(above.begin(), above.end(), [&](Index a, Index b) {
+      return std::tuple{work.level(a), s.entries(b), a} <
+             std::tuple{work.level(b), s.entries(a), b};
+    });
+    spread(grid.cols, above, work.levels(), map.col, [&](Index t) { return work.of_column(t); });
+  }
+  if (grid.rows > 1) {
+    std::vector<double> all(map.row.size(), 0);
+    for (const Index t : above)
+      for (const auto& [level, one] : work.of_row(t)) all[t] += one;
+    std::sort(above.begin(), above.end(), [&](Index a, Index b) {
+      return std::tuple{all[b], a} < std::tuple{all[a], b};
+    });
+    spread(grid.rows, above, work.levels(), map.row, [&](Index t) { return work.of_row(t); });
   }
 }
 
@@ -85,12 +231,14 @@ void map_subtrees(const Supernodes& s, BlockMap& map) {
   std::vector<Index> above;
   for (Index t = s.count(); t-- > 0;) {
     if (cell[t] < 0 && tree.parent[t] >= 0) cell[t] = cell[tree.parent[t]];
-    if (cell[t] < 0) above.push_back(t);
-    map.row[t] = std::max(cell[t], 0) / map.grid.cols;
-    map.col[t] = std::max(cell[t], 0) % map.grid.cols;
+    if (cell[t] < 0) {
+      above.push_back(t);
+      continue;
+    }
+    map.row[t] = cell[t] / map.grid.cols;
+    map.col[t] = cell[t] % map.grid.cols;
   }
-  std::reverse(above.begin(), above.end());
-  map_cyclic(map, above);
+  map_above(s, map, std::move(above));
 }
 
 }  // namespace
@@ -101,13 +249,10 @@ const char* name(Mapping mapping) noexcept {
 
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping) {
   BlockMap map{grid, Buffer<Index>(s.count(), 0), Buffer<Index>(s.count(), 0)};
-  if (mapping == Mapping::subtree && grid.size() > 1) {
+  if (mapping == Mapping::subtree && grid.size() > 1)
     map_subtrees(s, map);
-    return map;
-  }
-  std::vector<Index> all(static_cast<std::size_t>(s.count()));
-  std::iota(all.begin(), all.end(), 0);
-  map_cyclic(map, all);
+  else
+    map_cyclic(map);
   return map;
 }
 

@@ -39,22 +39,6 @@ Index BlockLevels::before(Index node) const {
   return -1;
 }
 
-std::vector<Index> supernode_levels(const BlockList& blocks, Way way) {
-  const auto count = static_cast<Index>(blocks.start.size()) - 1;
-  std::vector<Index> level(static_cast<std::size_t>(count), 0);
-  const auto raise = [&](Index to, Index from) {
-    level[to] = std::max(level[to], level[from] + 1);
-  };
-  if (way == Way::forwards) {
-    for (Index t = 0; t < count; ++t)
-      for (const BlockList::Block& b : blocks.column(t)) raise(b.row, t);
-  } else {
-    for (Index t = count; t-- > 0;)
-      for (const Index b : blocks.row(t)) raise(blocks.block[b].col, t);
-  }
-  return level;
-}
-
 Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks) {
   const auto count = static_cast<Index>(blocks.start.size()) - 1;
   Talks talks;

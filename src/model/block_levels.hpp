@@ -39,9 +39,6 @@ class BlockLevels {
   Index levels_ = 0;
 };
 
-// Levels of the supernodes alone, in the direction of a pass.
-std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
-
 // Which ranks besides the root take part in the sums and in the answers of each supernode, and
 // whether one of them is on another node than the root.
 struct Talks {

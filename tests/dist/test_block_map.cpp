@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "dist/patterns.hpp"
@@ -49,16 +51,67 @@ TEST(CyclicMaps, GoRoundTheGrid) {
   EXPECT_EQ(map.transposed().owner(4, 5), map.owner(5, 4));
 }
 
-// Subtrees with a chain above them, by hand: 0 1 under 4, 2 3 under 5, then 6.
-TEST(SubtreeMaps, KeepSubtreesTogether) {
+// By hand: 1 above 0, 3 above 2, and 4 above both.  No subtree is small beside half of all, so all
+// are given out; in turn, 0 and 2, which are the first level, would be on one rank.
+TEST(SubtreeMaps, GiveEachLevelToAllRanks) {
   Supernodes s;
-  s.n = 7;
-  s.first = {0, 1, 2, 3, 4, 5, 6, 7};
-  s.row = {4, 4, 5, 5, 6, 6};
-  s.row_start = {0, 1, 2, 3, 4, 5, 6, 6};
-  const BlockMap map = map_blocks(s, {1, 2}, Mapping::subtree);
-  // All members are small beside nothing: what is cut off is cut to single ones, all placed.
-  for (Index t = 0; t < 7; ++t) EXPECT_LT(map.root(t), 2);
+  s.n = 5;
+  s.first = {0, 1, 2, 3, 4, 5};
+  s.row = {1, 4, 4, 3, 4, 4};
+  s.row_start = {0, 2, 3, 5, 6, 6};
+  const BlockMap columns = map_blocks(s, {1, 2}, Mapping::subtree);
+  EXPECT_NE(columns.root(0), columns.root(2));
+  EXPECT_NE(columns.root(1), columns.root(3));
+  // Row 4 has a block of each column, and the others of two levels together have as much.
+  const BlockMap rows = map_blocks(s, {2, 1}, Mapping::subtree);
+  EXPECT_NE(rows.root(4), rows.root(1));
+  EXPECT_NE(rows.root(4), rows.root(3));
+}
+
+// The parts of a dense triangle are each the only one of their level.
+TEST(SubtreeMaps, GoRoundWhereLevelsHaveOneMember) {
+  Supernodes s;
+  s.n = 12;
+  for (Index t = 0; t < 12; ++t) {
+    s.first.push_back(t + 1);
+    for (Index i = t + 1; i < 12; ++i) s.row.push_back(i);
+    s.row_start.push_back(static_cast<Offset>(s.row.size()));
+  }
+  const BlockMap map = map_blocks(s, {1, 3}, Mapping::subtree);
+  for (Index t = 3; t < 12; ++t) {
+    EXPECT_EQ(map.root(t), map.root(t - 3));
+    EXPECT_NE(map.root(t), map.root(t - 1));
+    EXPECT_NE(map.root(t), map.root(t - 2));
+  }
+}
+
+// Sum over levels of what the fullest rank has to read.
+double level_by_level(const Supernodes& s, const BlockMap& map, Way way) {
+  const BlockList blocks = find_blocks(s);
+  const std::vector<Index> level = supernode_levels(blocks, way);
+  std::map<Index, std::map<Index, double>> work;  // by level and rank
+  for (Index t = 0; t < s.count(); ++t) {
+    work[level[t]][map.root(t)] += 0.5 * s.width(t) * (s.width(t) + 1);
+    for (const BlockList::Block& b : blocks.column(t))
+      work[level[t]][map.owner(b.row, t)] += static_cast<double>(b.rows()) * s.width(t);
+  }
+  double sum = 0;
+  for (const auto& [at, ranks] : work) {
+    double most = 0;
+    for (const auto& [rank, mine] : ranks) most = std::max(most, mine);
+    sum += most;
+  }
+  return sum;
+}
+TEST(SubtreeMaps, WaitLessThanCyclicOnes) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const Supernodes s = test::closed_supernodes(400, 8, 1.2, seed);
+    for (const ProcessGrid grid : {ProcessGrid{1, 4}, {4, 1}, {2, 2}, {4, 4}})
+      for (const Way way : {Way::forwards, Way::backwards})
+        EXPECT_LT(level_by_level(s, map_blocks(s, grid, Mapping::subtree), way),
+                  level_by_level(s, map_blocks(s, grid, Mapping::cyclic), way))
+            << seed << ' ' << grid.rows << 'x' << grid.cols;
+  }
 }
 
 TEST(SubtreeMaps, GiveRanksEqualShares) {

@@ -60,18 +60,42 @@ TEST(Simulations, CountBusyTimeOnce) {
   EXPECT_DOUBLE_EQ(sim.rank[0].compute_s + sim.rank[1].compute_s, 5);
 }
 
+// A machine whose looks take a second, by either engine.
+Machine looking_machine() {
+  Machine m = test::slow_machine();
+  m.messages["payload"].network.look_s = 1;
+  m.messages["two_sided"] = m.messages["payload"];
+  return m;
+}
+Simulation run_by(const std::string& engine, const Supernodes& s, ProcessGrid grid) {
+  const BlockMap map = map_blocks(s, grid, Mapping::cyclic);
+  RankProblem p{&s, &map, TreeShape::binary};
+  p.engine = engine;
+  return simulate(p, looking_machine());
+}
+
 // Before each task that no message has set off, and every eight strips of a product.
 TEST(Simulations, CountLooksThatFindNothing) {
   const Supernodes s = test::from_picture({"o", "oo"}, 512);  // a block of 16 strips
-  Machine m = test::slow_machine();
-  const double plain = run(s, {1, 2}, m).span_s;
-  m.messages["payload"].network.look_s = 1;
+  const double plain = run(s, {1, 2}, test::slow_machine()).span_s;
   // Rank 0: a sum, a product and once in its midst.  Rank 1: its sum is set off by the message.
-  const Simulation sim = run(s, {1, 2}, m);
+  const Simulation sim = run_by("two_sided", s, {1, 2});
   EXPECT_DOUBLE_EQ(sim.span_s, plain + 3);
   EXPECT_DOUBLE_EQ(sim.rank[0].receive_s, 3);
   EXPECT_DOUBLE_EQ(sim.rank[1].receive_s, 0);
-  EXPECT_DOUBLE_EQ(run(s, {1, 1}, m).span_s, run(s, {1, 1}, test::slow_machine()).span_s);
+  // Nobody sends to rank 0, which has no queue to look at then.
+  EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 2}).span_s, plain);
+  EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 1}).span_s,
+                   run(s, {1, 1}, test::slow_machine()).span_s);
+}
+
+// Rank 0 has the first and the last column; ranks 1 and 2 send to it when it has done with the
+// first.
+TEST(Simulations, LookAtAQueueForEachSender) {
+  const Supernodes s = test::from_picture({"o", ".o", "..o", "oooo"});
+  EXPECT_DOUBLE_EQ(run_by("two_sided", s, {1, 3}).rank[0].receive_s, 2);
+  // Two looks at two queues, then half a look before the first message and none before the last.
+  EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 3}).rank[0].receive_s, 4.5);
 }
 
 // Four thread blocks take four columns at a time.

@@ -1,8 +1,11 @@
 // tests/nvshmem/test_nvshmem_solver.cpp -- the solver of many GPUs: all that must hold of one of
 // many ranks, by both designs.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
+
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
+#include "exec/cuda/check.cuh"
 #include "mpi/rank_solver_cases.hpp"
 
 namespace echelon::test {
@@ -58,11 +61,17 @@ TEST_F(NvshmemSolvers, ReportOnEveryPe) {
     }
     ASSERT_EQ(r.pes.size(), static_cast<std::size_t>(size()));
     Offset messages = 0;
+    Index multiprocessors = 0;
     for (const PeReport& pe : r.pes) {
       EXPECT_FALSE(pe.device.empty());
       EXPECT_GT(pe.multiprocessors, 0);
       EXPECT_GT(pe.solve_s, 0);
       messages += pe.messages;
+      multiprocessors += pe.multiprocessors;
+    }
+    // Who shares a GPU has a part of it, unless MPS has been told otherwise.
+    if (std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") == nullptr) {
+      EXPECT_LE(multiprocessors, cuda_devices() * find_device().multiprocessors);
     }
     EXPECT_EQ(messages > 0, size() > 1);
     EXPECT_EQ(r.library.substr(0, 2), "3.");

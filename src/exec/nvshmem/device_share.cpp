@@ -18,8 +18,8 @@ template <class Function>
 Function* find_in_driver(const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, CUDART_VERSION,
-                                                             cudaEnableDefault, &result);
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, &found, CUDART_VERSION, cudaEnableDefault, &result);
   if (error != cudaSuccess) cudaGetLastError();  // forgotten
   return error == cudaSuccess && result == cudaDriverEntryPointSuccess
              ? reinterpret_cast<Function*>(found)
@@ -40,9 +40,8 @@ int current_device() {
 
 int all_multiprocessors() {
   int count = 0;
-  check_cuda(
-      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current_device()),
-      "cudaDeviceGetAttribute");
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current_device()),
+             "cudaDeviceGetAttribute");
   return count;
 }
 

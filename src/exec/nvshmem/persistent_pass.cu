@@ -5,8 +5,9 @@
 // Protocol.  That of exec/cuda/tile_share.cuh.  NVSHMEM gives the memory and says where that of
 // others is; the kernel needs no more of it.  As many blocks are launched as fit at a time, so all
 // of a PE's blocks run.  The launch is not cooperative: such launches of PEs that share a GPU do
-// not run beside each other (seen with MPS on an H200).  Nor are the multiprocessors MPS gives a PE
-// its own, so how many blocks fit beside those of others is found by rehearsal.
+// not run beside each other (seen with MPS on an H200).  Nor does a PE have multiprocessors of its
+// own everywhere (device_share.hpp), so how many blocks fit beside those of others is found by
+// rehearsal.
 #include <array>
 #include <optional>
 
@@ -194,8 +195,7 @@ class PersistentPass final : public PePass<T> {
       if (!pe_.comm().any(!rehearse(course))) return;
     }
     throw Error(ErrorCode::backend_failed,
-                "the kernels of PEs that share a GPU do not run side by side: they need MPS, and "
-                "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE of no more than a share each");
+                "the kernels of PEs that share a GPU do not run side by side: they need MPS");
   }
   // Whether all blocks of all PEs run at a time.
   bool rehearse(ShareCourse<T>& course) {

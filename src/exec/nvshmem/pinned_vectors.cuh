@@ -31,9 +31,9 @@ class PinnedVectors {
 
   void send(std::size_t count) {
     kernels_ = 0;
-    check_cuda(
-        cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice, stream()),
-        "cudaMemcpyAsync");
+    check_cuda(cudaMemcpyAsync(right_.data(), right(), count * sizeof(T), cudaMemcpyHostToDevice,
+                               stream()),
+               "cudaMemcpyAsync");
   }
   void begin_kernel() {
     if (kernels_ == marks_.size()) marks_.emplace_back();
