@@ -47,7 +47,7 @@ def measure(program, repeat):
             for pes in [2, 4]:
                 for matrix in MATRICES:
                     lines += layouts(program, pes, [matrix, "--repeat", str(repeat), "--designs",
-                                                    "persistent", "--trees", "flat,binary"], mps)
+                                                    "persistent"], mps)
                     lines += layouts(program, pes, [matrix, "--repeat", str(max(repeat // 5, 1)),
                                                     "--designs", "coupled", "--trees", "binary"],
                                      mps)
