@@ -26,7 +26,7 @@ struct Model {
   std::string input, machine, ranks, gpus, grid, engine, folder, measured;
   Part part = Part::full;
   Precision precision = Precision::in_double;
-  Mapping mapping = Mapping::subtree;
+  std::optional<Mapping> mapping;
   std::optional<TreeShape> shape;
   Index widest = 0, nrhs = 1;
   bool as_is = false, coupled = false, simulate = false, levels = false, json = false;
@@ -85,6 +85,9 @@ struct Model {
       throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
     return names;
   }
+  Mapping mapping_on(const Machine& m) const {
+    return mapping.value_or(m.kind == MachineKind::gpu ? Mapping::balanced : Mapping::subtree);
+  }
   TreeShape tree_on(const Machine& m) const {
     return shape.value_or(m.kind == MachineKind::gpu && !coupled ? TreeShape::flat
                                                                  : TreeShape::binary);
@@ -140,7 +143,7 @@ struct Model {
       SolveProblem p;
       if (part != Part::upper) p.lower = &shared.lower;
       if (part != Part::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
-      p.mapping = mapping;
+      p.mapping = mapping_on(m);
       p.tree = tree_on(m);
       p.value_bytes = sizeof(T);
       p.vectors = nrhs;
@@ -188,7 +191,7 @@ struct Model {
     if (part != Part::upper) facts.entries += shared.lower.entries();
     if (part != Part::lower)
       facts.entries += (shared.symmetric ? shared.lower : shared.upper).entries();
-    facts.mapping = name(mapping);
+    facts.mapping = name(mapping_on(m));
     facts.tree = name(tree_on(m));
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
@@ -216,9 +219,10 @@ Command add_model(CLI::App& program) {
                    {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
                    "a triangle of the factorization, or all of it [full]");
   app->add_flag("--as-is", m->as_is, "do not factor: the matrix's own triangles are L and U");
-  add_choice<Mapping>(*app, "--mapping", m->mapping,
-                      {{"subtree", Mapping::subtree}, {"cyclic", Mapping::cyclic}},
-                      "how blocks are given to ranks [subtree]");
+  add_choice<std::optional<Mapping>>(
+      *app, "--mapping", m->mapping,
+      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
+      "how blocks are given to ranks [subtree; balanced on GPUs]");
   add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
                                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
                                        "trees of broadcasts and sums [binary; flat on GPUs]");

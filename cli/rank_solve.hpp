@@ -61,9 +61,10 @@ void add_rank_options(CLI::App& app, Options& o, const std::string& widest) {
   add_choice<TreeShape>(app, "--tree", o.tree,
                         {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
                         std::string("trees of broadcasts and sums [") + name(o.tree) + "]");
-  add_choice<Mapping>(app, "--mapping", o.mapping,
-                      {{"subtree", Mapping::subtree}, {"cyclic", Mapping::cyclic}},
-                      "how blocks are given to ranks [subtree]");
+  add_choice<Mapping>(
+      app, "--mapping", o.mapping,
+      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
+      std::string("how blocks are given to ranks [") + name(o.mapping) + "]");
   add_count(app, "--widest", o.widest, {1, 1 << 20}, "columns of a block at most [" + widest + "]");
   add_count(app, "--together", o.together, {1, 16}, "right-hand sides of one pass [16]");
   app.add_option("--timeout", o.timeout_s, "seconds without a message until all give up [60]")

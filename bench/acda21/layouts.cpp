@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 4 layouts elasticity3d:20 [--repeat 50] [--designs persistent,coupled]
-//       [--mappings subtree,cyclic] [--trees flat,binary] [--widest 0] [--nrhs 1] [--grids 2x2,..]
+//       [--mappings balanced,cyclic] [--trees flat,binary] [--widest 0] [--nrhs 1] [--grids 2x2,..]
 //       [--blocks 0]
 // One JSON line a layout.  All of them are set up first, then run in turn, again and again.  A time
 // is the median over rounds of what a pass took from when the last PE began it to when the last one
@@ -40,7 +40,7 @@ struct Job {
   Index widest = 0;
   Index blocks = 0;
   std::map<std::string, std::string> lists = {{"--designs", "persistent,coupled"},
-                                              {"--mappings", "subtree,cyclic"},
+                                              {"--mappings", "balanced,cyclic"},
                                               {"--trees", "flat"},
                                               {"--grids", ""}};
 };
@@ -188,7 +188,7 @@ int run(int argc, char** argv) {
     const std::string grid = std::to_string(rows) + "x" + std::to_string(ranks / rows);
     if (!job.lists.at("--grids").empty() && !has(job, "--grids", grid)) continue;
     for (const Design design : {Design::persistent, Design::coupled})
-      for (const Mapping mapping : {Mapping::subtree, Mapping::cyclic})
+      for (const Mapping mapping : {Mapping::balanced, Mapping::subtree, Mapping::cyclic})
         for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
           if (!has(job, "--designs", name(design)) || !has(job, "--mappings", name(mapping)) ||
               !has(job, "--trees", name(tree)))

@@ -37,7 +37,7 @@ def measure(program, repeat):
     for matrix in MATRICES:
         for design in ["persistent", "coupled"]:
             few = repeat if design == "persistent" else max(repeat // 5, 1)
-            lines += layouts(program, 1, [matrix, "--repeat", str(few), "--mappings", "subtree",
+            lines += layouts(program, 1, [matrix, "--repeat", str(few), "--mappings", "balanced",
                                           "--designs", design], {})
     with tempfile.TemporaryDirectory() as pipe:
         mps = {"CUDA_MPS_PIPE_DIRECTORY": pipe, "CUDA_MPS_LOG_DIRECTORY": pipe}
@@ -52,12 +52,12 @@ def measure(program, repeat):
                                                     "--designs", "coupled", "--trees", "binary"],
                                      mps)
             several = [MATRICES[0], "--repeat", str(repeat), "--designs", "persistent", "--nrhs", "16",
-                       "--mappings", "subtree"]
+                       "--mappings", "balanced"]
             lines += layouts(program, 4, several, mps)
             rounds += layouts(program, 4, [MATRICES[0], "--repeat", "1000", "--designs",
                                            "persistent"], mps)
             rounds += layouts(program, 4, [MATRICES[0], "--repeat", "1000", "--designs", "coupled",
-                                           "--mappings", "subtree", "--grids", "1x4"], mps)
+                                           "--mappings", "balanced", "--grids", "1x4"], mps)
         finally:
             subprocess.run(["nvidia-cuda-mps-control"], input="quit\n", text=True, env=control)
     return {"layouts": lines, "thousand_rounds": rounds}

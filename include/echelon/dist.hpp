@@ -79,8 +79,9 @@ struct BlockMap {
 
 // How blocks are given to ranks.
 enum class Mapping {
-  cyclic,   // supernode k to row k mod rows and column k mod cols, as SuperLU_DIST does
-  subtree,  // subtrees whole to one rank, as far as ranks are enough; what is above them evenly
+  cyclic,    // supernode k to row k mod rows and column k mod cols, as SuperLU_DIST does
+  subtree,   // subtrees whole to one rank, as far as ranks are enough; what is above them in turn
+  balanced,  // the same, but what is above evenly on each level: for GPUs, which work by levels
 };
 const char* name(Mapping mapping) noexcept;
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);

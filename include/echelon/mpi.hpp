@@ -55,7 +55,7 @@ struct MpiOptions {
     v("cols", cols, "columns of the grid of ranks, 0 to choose");
     v("engine", engine, "payload, counter or two_sided");
     v("tree", tree, "binary or flat");
-    v("mapping", mapping, "subtree or cyclic");
+    v("mapping", mapping, "subtree, balanced or cyclic");
     v("vectors", vectors, "root or ranges: who has right-hand sides and answers");
     v("widest", widest, "columns of a block at most, 0 to choose");
     v("together", together, "right-hand sides of one pass");

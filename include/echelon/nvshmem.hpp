@@ -35,7 +35,7 @@ struct NvshmemOptions {
   Index rows = 0, cols = 0;  // of the grid; both 0: one row, or a square for the cyclic mapping
   Design design = Design::automatic;
   TreeShape tree = TreeShape::flat;  // a number on its way costs more than one that is stored
-  Mapping mapping = Mapping::subtree;
+  Mapping mapping = Mapping::balanced;
   Placement vectors = Placement::root;
   Index widest = 0;           // columns of a block, 0 to choose
   Index together = 16;        // right-hand sides of one pass, at most 16
@@ -49,7 +49,7 @@ struct NvshmemOptions {
     v("cols", cols, "columns of the grid of PEs, 0 to choose");
     v("design", design, "automatic, persistent or coupled");
     v("tree", tree, "binary or flat");
-    v("mapping", mapping, "subtree or cyclic");
+    v("mapping", mapping, "balanced, subtree or cyclic");
     v("vectors", vectors, "root or ranges: who has right-hand sides and answers");
     v("widest", widest, "columns of a block at most, 0 to choose");
     v("together", together, "right-hand sides of one pass");

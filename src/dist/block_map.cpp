@@ -4,12 +4,15 @@
 // Subtrees.  The tree has the supernode of a member's first row as its parent.  The subtree with
 // the most entries is cut off its root, again and again, until none has more than a share of what
 // a rank should have; then the largest go to who has least.  Inside such a subtree nobody talks.
+// What is left above is given out in turn.
 //
-// What is left above is given out so that on each level, forwards and backwards, each row of the
-// grid has as much to read as the others, and each column: one supernode after the other, to where
-// the most of any level grows least.  Where that is no matter it is given out in turn, so the parts
-// of a wide supernode, each the only one of its level, lie on ranks one after the other.
+// Balanced.  What is left above is given out so that on each level, forwards and backwards, each
+// row of the grid has as much to read as the others, and each column: one supernode after the
+// other, to where the most of any level grows least.  Where that is no matter it is given out in
+// turn, so the parts of a wide supernode, each the only one of its level, lie on ranks one after
+// the other.
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -67,10 +70,12 @@ std::vector<Index> cut_tree(const SupernodeTree& tree, double most) {
   return roots;
 }
 
-void map_cyclic(BlockMap& map) {
-  for (Index t = 0; t < static_cast<Index>(map.row.size()); ++t) {
-    map.row[t] = t % map.grid.rows;
-    map.col[t] = t % map.grid.cols;
+void map_cyclic(BlockMap& map, std::span<const Index> members) {
+  Index next = 0;
+  for (const Index t : members) {
+    map.row[t] = next % map.grid.rows;
+    map.col[t] = next % map.grid.cols;
+    ++next;
   }
 }
 
@@ -193,7 +198,7 @@ void spread(Index parts, std::span<const Index> above, Index levels, Buffer<Inde
 
 // Columns belong to one level: level by level, the largest first.  Rows belong to many: the largest
 // first.
-void map_above(const Supernodes& s, BlockMap& map, std::vector<Index> above) {
+void map_balanced(const Supernodes& s, BlockMap& map, std::vector<Index> above) {
   const ProcessGrid grid = map.grid;
   const double looks = static_cast<double>(above.size() + 1) * std::max(grid.rows, grid.cols);
   WorkByLevel work(s, static_cast<Index>(std::clamp(most_looks / looks, 1.0, most_levels)));
@@ -215,7 +220,8 @@ void map_above(const Supernodes& s, BlockMap& map, std::vector<Index> above) {
   }
 }
 
-void map_subtrees(const Supernodes& s, BlockMap& map) {
+// What is left above them, rising.
+std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
   const Index ranks = map.grid.size();
   const SupernodeTree tree = find_tree(s);
   const double all = static_cast<double>(s.entries());
@@ -238,21 +244,31 @@ void map_subtrees(const Supernodes& s, BlockMap& map) {
     map.row[t] = cell[t] / map.grid.cols;
     map.col[t] = cell[t] % map.grid.cols;
   }
-  map_above(s, map, std::move(above));
+  std::reverse(above.begin(), above.end());
+  return above;
 }
 
 }  // namespace
 
 const char* name(Mapping mapping) noexcept {
-  return mapping == Mapping::cyclic ? "cyclic" : "subtree";
+  constexpr const char* names[] = {"cyclic", "subtree", "balanced"};
+  return names[static_cast<int>(mapping)];
 }
 
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping) {
   BlockMap map{grid, Buffer<Index>(s.count(), 0), Buffer<Index>(s.count(), 0)};
-  if (mapping == Mapping::subtree && grid.size() > 1)
-    map_subtrees(s, map);
+  if (grid.size() == 1) return map;
+  std::vector<Index> left;
+  if (mapping == Mapping::cyclic) {
+    left.resize(static_cast<std::size_t>(s.count()));
+    std::iota(left.begin(), left.end(), 0);
+  } else {
+    left = map_subtrees(s, map);
+  }
+  if (mapping == Mapping::balanced)
+    map_balanced(s, map, std::move(left));
   else
-    map_cyclic(map);
+    map_cyclic(map, left);
   return map;
 }
 

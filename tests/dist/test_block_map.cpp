@@ -53,23 +53,23 @@ TEST(CyclicMaps, GoRoundTheGrid) {
 
 // By hand: 1 above 0, 3 above 2, and 4 above both.  No subtree is small beside half of all, so all
 // are given out; in turn, 0 and 2, which are the first level, would be on one rank.
-TEST(SubtreeMaps, GiveEachLevelToAllRanks) {
+TEST(BalancedMaps, GiveEachLevelToAllRanks) {
   Supernodes s;
   s.n = 5;
   s.first = {0, 1, 2, 3, 4, 5};
   s.row = {1, 4, 4, 3, 4, 4};
   s.row_start = {0, 2, 3, 5, 6, 6};
-  const BlockMap columns = map_blocks(s, {1, 2}, Mapping::subtree);
+  const BlockMap columns = map_blocks(s, {1, 2}, Mapping::balanced);
   EXPECT_NE(columns.root(0), columns.root(2));
   EXPECT_NE(columns.root(1), columns.root(3));
   // Row 4 has a block of each column, and the others of two levels together have as much.
-  const BlockMap rows = map_blocks(s, {2, 1}, Mapping::subtree);
+  const BlockMap rows = map_blocks(s, {2, 1}, Mapping::balanced);
   EXPECT_NE(rows.root(4), rows.root(1));
   EXPECT_NE(rows.root(4), rows.root(3));
 }
 
 // The parts of a dense triangle are each the only one of their level.
-TEST(SubtreeMaps, GoRoundWhereLevelsHaveOneMember) {
+TEST(BalancedMaps, GoRoundWhereLevelsHaveOneMember) {
   Supernodes s;
   s.n = 12;
   for (Index t = 0; t < 12; ++t) {
@@ -77,7 +77,7 @@ TEST(SubtreeMaps, GoRoundWhereLevelsHaveOneMember) {
     for (Index i = t + 1; i < 12; ++i) s.row.push_back(i);
     s.row_start.push_back(static_cast<Offset>(s.row.size()));
   }
-  const BlockMap map = map_blocks(s, {1, 3}, Mapping::subtree);
+  const BlockMap map = map_blocks(s, {1, 3}, Mapping::balanced);
   for (Index t = 3; t < 12; ++t) {
     EXPECT_EQ(map.root(t), map.root(t - 3));
     EXPECT_NE(map.root(t), map.root(t - 1));
@@ -103,25 +103,28 @@ double level_by_level(const Supernodes& s, const BlockMap& map, Way way) {
   }
   return sum;
 }
-TEST(SubtreeMaps, WaitLessThanCyclicOnes) {
+TEST(BalancedMaps, WaitLess) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Supernodes s = test::closed_supernodes(400, 8, 1.2, seed);
     for (const ProcessGrid grid : {ProcessGrid{1, 4}, {4, 1}, {2, 2}, {4, 4}})
       for (const Way way : {Way::forwards, Way::backwards})
-        EXPECT_LT(level_by_level(s, map_blocks(s, grid, Mapping::subtree), way),
-                  level_by_level(s, map_blocks(s, grid, Mapping::cyclic), way))
-            << seed << ' ' << grid.rows << 'x' << grid.cols;
+        for (const Mapping other : {Mapping::cyclic, Mapping::subtree})
+          EXPECT_LT(level_by_level(s, map_blocks(s, grid, Mapping::balanced), way),
+                    level_by_level(s, map_blocks(s, grid, other), way))
+              << seed << ' ' << grid.rows << 'x' << grid.cols;
   }
 }
 
 TEST(SubtreeMaps, GiveRanksEqualShares) {
   for (const Index ranks : {2, 3, 4, 8}) {
     const Supernodes s = test::closed_supernodes(600, 6, 1.2, 5);
-    const BlockMap map = map_blocks(s, {1, ranks}, Mapping::subtree);
-    std::vector<double> load(static_cast<std::size_t>(ranks), 0);
-    for (Index t = 0; t < s.count(); ++t) load[map.col[t]] += static_cast<double>(s.entries(t));
-    const double even = static_cast<double>(s.entries()) / ranks;
-    for (const double mine : load) EXPECT_LT(mine, 1.5 * even) << ranks;
+    for (const Mapping mapping : {Mapping::subtree, Mapping::balanced}) {
+      const BlockMap map = map_blocks(s, {1, ranks}, mapping);
+      std::vector<double> load(static_cast<std::size_t>(ranks), 0);
+      for (Index t = 0; t < s.count(); ++t) load[map.col[t]] += static_cast<double>(s.entries(t));
+      const double even = static_cast<double>(s.entries()) / ranks;
+      for (const double mine : load) EXPECT_LT(mine, 1.5 * even) << ranks << ' ' << name(mapping);
+    }
   }
 }
 

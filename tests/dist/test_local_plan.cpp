@@ -28,7 +28,7 @@ void for_cases(const Body& body) {
   for (const Supernodes& s : patterns)
     for (Index rows = 1; rows <= 5; ++rows)
       for (Index cols = 1; cols <= 5; ++cols)
-        for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
+        for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree, Mapping::balanced})
           for (const TreeShape shape : {TreeShape::binary, TreeShape::flat}) {
             SCOPED_TRACE(std::to_string(s.count()) + " supernodes on " + std::to_string(rows) +
                          "x" + std::to_string(cols) + ", " + name(mapping) + ", " + name(shape));

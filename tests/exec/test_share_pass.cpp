@@ -251,7 +251,7 @@ TEST(SharePass, SolvesOnAllGrids) {
   for (const Supernodes& s :
        {test::random_supernodes(30, 45, 3, 2), test::closed_supernodes(40, 9, 1.5, 3)})
     for (const ProcessGrid& grid : grids)
-      for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
+      for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree, Mapping::balanced})
         for (const TreeShape shape : {TreeShape::binary, TreeShape::flat}) {
           expect_solved<double, 1>(s, grid, mapping, shape);
           if (mapping == Mapping::cyclic) expect_solved<double, 1>(s, grid, mapping, shape, 0);
@@ -277,7 +277,7 @@ TYPED_TEST(SharePasses, SolveForOneAndSeveralRightHandSides) {
   for (const double growth : {1e4, 0.0}) {
     expect_solved<TypeParam, 1>(s, {2, 2}, Mapping::cyclic, TreeShape::binary, growth);
     expect_solved<TypeParam, 4>(s, {2, 2}, Mapping::subtree, TreeShape::binary, growth);
-    expect_solved<TypeParam, 4>(s, {1, 3}, Mapping::subtree, TreeShape::flat, growth);
+    expect_solved<TypeParam, 4>(s, {1, 3}, Mapping::balanced, TreeShape::flat, growth);
   }
 }
 

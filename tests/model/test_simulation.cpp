@@ -123,7 +123,7 @@ void for_cases(const Body& body) {
     const Supernodes s = seed % 2 == 0 ? test::random_supernodes(50, 40, 4, seed)
                                        : test::closed_supernodes(50, 40, 2, seed);
     for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {3, 2}, {4, 4}})
-      for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
+      for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree, Mapping::balanced})
         for (const Way way : {Way::forwards, Way::backwards})
           for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
             SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(grid.rows) + "x" +

@@ -45,7 +45,7 @@ struct RankOptions {
 inline ProcessGrid choose_grid(const RankOptions& o, Index ranks) {
   if (o.rows < 0 || o.cols < 0) refuse("a grid has no negative number of rows or columns");
   if (o.rows == 0 && o.cols == 0)
-    return o.mapping == Mapping::subtree ? ProcessGrid{1, ranks} : square_grid(ranks);
+    return o.mapping == Mapping::cyclic ? square_grid(ranks) : ProcessGrid{1, ranks};
   ProcessGrid grid{o.rows, o.cols};
   if (grid.rows == 0) grid.rows = std::max(ranks / grid.cols, 1);
   if (grid.cols == 0) grid.cols = std::max(ranks / grid.rows, 1);
