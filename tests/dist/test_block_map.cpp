@@ -115,6 +115,24 @@ TEST(BalancedMaps, WaitLess) {
   }
 }
 
+// By hand: forty columns, each under one of its own, and all of these under the last one.
+TEST(SubtreeMaps, KeepSubtreesTogether) {
+  constexpr Index pairs = 40, last = 2 * pairs;
+  Supernodes s;
+  s.n = last + 1;
+  for (Index t = 0; t <= last; ++t) {
+    s.first.push_back(t + 1);
+    if (t % 2 == 0 && t < last) s.row.push_back(t + 1);
+    if (t < last) s.row.push_back(last);
+    s.row_start.push_back(static_cast<Offset>(s.row.size()));
+  }
+  for (const Mapping mapping : {Mapping::subtree, Mapping::balanced})
+    for (const ProcessGrid grid : {ProcessGrid{1, 2}, {2, 1}, {2, 2}}) {
+      const BlockMap map = map_blocks(s, grid, mapping);
+      for (Index t = 0; t < last; t += 2) EXPECT_EQ(map.root(t), map.root(t + 1)) << t;
+    }
+}
+
 TEST(SubtreeMaps, GiveRanksEqualShares) {
   for (const Index ranks : {2, 3, 4, 8}) {
     const Supernodes s = test::closed_supernodes(600, 6, 1.2, 5);

@@ -6,9 +6,10 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "exec/cuda/check.cuh"
+#include "exec/cuda/resident_blocks.cuh"
 
 namespace echelon {
 namespace {
@@ -30,19 +31,6 @@ Function* find_in_driver(const char* name) {
 bool told_by_mps() {
   const char* const percentage = std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
   return percentage != nullptr && std::string_view(percentage) != "100";
-}
-
-int current_device() {
-  int device = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
-int all_multiprocessors() {
-  int count = 0;
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current_device()),
-             "cudaDeviceGetAttribute");
-  return count;
 }
 
 // Parts of the device, alike and disjoint, as every process finds them; none: it cannot be done.
@@ -70,7 +58,8 @@ DeviceShare::DeviceShare(Index place, Index parts) {
   if (parts < 2 || told_by_mps()) return;
   const auto describe = ECHELON_DRIVER(cuDevResourceGenerateDesc);
   const auto create = ECHELON_DRIVER(cuGreenCtxCreate);
-  const CUdevice device = current_device();
+  CUdevice device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   std::vector<CUdevResource> found = divide(device, static_cast<unsigned>(parts));
   if (!describe || !create || found.empty()) return;
   CUdevResource& mine = found[static_cast<std::size_t>(place)];
@@ -84,7 +73,7 @@ DeviceShare::DeviceShare(Index place, Index parts) {
 }
 
 Index DeviceShare::multiprocessors() const {
-  return context_ ? multiprocessors_ : all_multiprocessors();
+  return context_ ? multiprocessors_ : device_attribute(cudaDevAttrMultiProcessorCount);
 }
 
 cudaStream_t DeviceShare::make_stream(StreamPriority priority) const {
@@ -102,5 +91,7 @@ cudaStream_t DeviceShare::make_stream(StreamPriority priority) const {
     throw Error(ErrorCode::backend_failed, "a stream on part of the GPU: cuGreenCtxStreamCreate");
   return stream;
 }
+
+#undef ECHELON_DRIVER
 
 }  // namespace echelon
