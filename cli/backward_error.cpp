@@ -49,7 +49,7 @@ struct Residual {
     r[i] -= value * widen(x[j]);  // r(i) -= M(i,j) x(j)
     s[i] += static_cast<double>(std::abs(value)) * magnitude(x[j]);
   }
-  double largest() const {
+  double componentwise() const {
     double worst = 0;
     for (std::size_t i = 0; i < r.size(); ++i) {
       const double here = r[i] == Wide<T>(0) ? 0 : static_cast<double>(std::abs(r[i])) / s[i];
@@ -58,7 +58,37 @@ struct Residual {
     }
     return worst;
   }
+  // b_norm is that of the right-hand side, taken before the product was subtracted.
+  double normwise(double b_norm, double matrix_norm) const {
+    const double size = b_norm + matrix_norm * norm(x);
+    const double rest = norm(r);
+    return rest == 0 ? 0 : rest / (size * std::numeric_limits<Real<T>>::epsilon());
+  }
+  template <class Number>
+  static double norm(const Buffer<Number>& values) {
+    long double sum = 0;
+    for (const Number& value : values) {
+      const auto size = static_cast<long double>(std::abs(value));
+      sum += size * size;
+    }
+    return static_cast<double>(std::sqrt(sum));
+  }
 };
+
+// Frobenius' norm of the triangle as it is solved with.
+template <Scalar T>
+double norm_of(const Triangle<T>& m) {
+  const bool unit = m.diagonal == Diagonal::unit;
+  long double sum = unit ? m.n() : 0;
+  for (Index k = 0; k < m.n(); ++k)
+    for (Offset p = m.stored.start[k]; p < m.stored.start[k + 1]; ++p) {
+      const Index index = m.stored.index[p];
+      if (index == k ? unit : !m.inside(k, index)) continue;
+      const long double size = std::abs(widen(m.value[p]));
+      sum += size * size;
+    }
+  return static_cast<double>(std::sqrt(sum));
+}
 
 template <Scalar T>
 void subtract_product(const Triangle<T>& m, Residual<T>& residual) {
@@ -78,16 +108,20 @@ void subtract_product(const Triangle<T>& m, Residual<T>& residual) {
 }  // namespace
 
 template <Scalar T>
-double find_backward_error(const Triangle<T>& m, T alpha, const Vectors<const T>& b,
-                           const Vectors<const T>& x) {
+BackwardErrors find_backward_errors(const Triangle<T>& m, T alpha, const Vectors<const T>& b,
+                                    const Vectors<const T>& x) {
   Residual<T> residual(m.n());
-  double worst = 0;
+  const double matrix_norm = norm_of(m);
+  BackwardErrors worst;
+  const auto note = [](double& most, double here) {
+    if (!(here <= most) && !std::isnan(most)) most = here;
+  };
   for (Index k = 0; k < b.count; ++k) {
     residual.begin(alpha, b, x, k);
+    const double b_norm = residual.norm(residual.s);
     subtract_product(m, residual);
-    const double here = residual.largest();
-    if (!(here <= worst)) worst = here;
-    if (std::isnan(worst)) break;
+    note(worst.componentwise, residual.componentwise());
+    note(worst.normwise, residual.normwise(b_norm, matrix_norm));
   }
   return worst;
 }
@@ -97,9 +131,9 @@ double tolerable_error(Index longest_row) {
   return 16.0 * (longest_row + 8.0) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
 }
 
-#define ECHELON_INSTANTIATE(T)                                                        \
-  template double find_backward_error(const Triangle<T>&, T, const Vectors<const T>&, \
-                                      const Vectors<const T>&);                       \
+#define ECHELON_INSTANTIATE(T)                                                                 \
+  template BackwardErrors find_backward_errors(const Triangle<T>&, T, const Vectors<const T>&, \
+                                               const Vectors<const T>&);                       \
   template double tolerable_error<T>(Index);
 ECHELON_INSTANTIATE(float)
 ECHELON_INSTANTIATE(double)

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <support/cusparse.hpp>
-#include <support/read_bandwidth.hpp>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -15,10 +15,14 @@
 #include "bench_rounds.hpp"
 #include "commands.hpp"
 #include "device_facts.hpp"
+#include "echelon/calibrate.hpp"
+#include "echelon/device.hpp"
 #include "input.hpp"
 #include "json.hpp"
 #include "machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
+#include "system.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -29,16 +33,16 @@ struct Bench {
   std::vector<std::string> inputs;
   std::string contenders = "all";
   std::string threads;
-  std::vector<Part> parts{Part::lower};
+  std::vector<Part> parts;  // none: each matrix decides
   Precision precision = Precision::in_double;
   std::string commit;
+  std::string out;
   bool json = false;
-  BenchPlan plan;
-  Index nrhs = 1;         // of a factorization
-  FactorRequest factor;   // likewise
+  BenchPlan plan;         // without the contenders
+  FactorRequest factor;   // of a factorization
   bool by_level = false;  // likewise, on a device
 
-  bool is_full() const { return parts.front() == Part::full; }
+  const Options& options() const { return plan.settings.options; }
 };
 
 std::vector<Index> parse_threads(const std::string& list) {
@@ -46,7 +50,8 @@ std::vector<Index> parse_threads(const std::string& list) {
   const Index cores = available_cores();
   if (list.empty()) return cores > 1 ? std::vector<Index>{1, cores} : std::vector<Index>{1};
   for (const std::string& word : split_list("--threads", list)) {
-    const Index count = parse_count("--threads", word, 1, most_threads);
+    const Index given = parse_count("--threads", word, 0, most_threads);
+    const Index count = given > 0 ? given : cores;
     if (std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
   }
   return threads;
@@ -69,6 +74,8 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
       return bench::why_no_cholmod();
     case Kind::superlu:
       return bench::why_no_superlu();
+    case Kind::pardiso:
+      return bench::why_no_pardiso(plan.settings.mkl_library);
     case Kind::cusparse:
       return bench::why_no_cusparse();
   }
@@ -79,45 +86,62 @@ void say_missing(const Missing& m) {
   std::cerr << "echelon: " << m.contender << " is missing: " << m.reason << '\n';
 }
 
-// Takes out of the plan who cannot run here, by name.
-std::vector<Missing> remove_missing(BenchPlan& plan) {
-  std::vector<Missing> missing;
-  std::erase_if(plan.contenders, [&](const ContenderChoice& choice) {
-    const std::string reason = why_missing(choice, plan);
-    if (!reason.empty()) missing.push_back({choice.name(), reason});
-    return !reason.empty();
-  });
-  for (const Missing& m : missing) say_missing(m);
-  if (plan.contenders.empty())
-    throw Error(ErrorCode::backend_missing, "no contender is left to run");
-  return missing;
-}
-
 // What the inputs come to.
 struct Results {
   Json runs = Json::array();
   std::vector<Missing> missing;
   std::optional<DeviceFacts> device;  // of backend cuda
   Bandwidths bandwidths;              // of threads in a factorization's benchmark only
+  std::map<Arena, std::vector<ContenderChoice>> contenders;  // that run here
 
   void leave_out(const std::string& input, const std::vector<Missing>& list) {
     for (const Missing& m : list) {
       say_missing(m);
-      missing.push_back({m.contender, input + ": " + m.reason});
+      missing.push_back({m.contender, input.empty() ? m.reason : input + ": " + m.reason});
     }
   }
 };
 
+// Triangles and factors each take the flags of their own only.
+void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::string& system) {
+  if (arena == Arena::triangle) return refuse_flags(app, {"--by-level"}, system);
+  refuse_flags(app, {"--in-place"}, system);
+  if (is_incomplete(o.factor.package))
+    throw UsageError("--factor " + o.factor.package +
+                     " solves no A x = b: bench takes cholmod or superlu");
+}
+
+// Those asked for, without who cannot run here, who is named.  Looked for once an arena.
+const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena, Results& results) {
+  const auto [place, fresh] = results.contenders.try_emplace(arena);
+  if (!fresh) return place->second;
+  place->second = parse_contenders(o.contenders, arena, o.options().backend);
+  std::vector<Missing> missing;
+  std::erase_if(place->second, [&](const ContenderChoice& choice) {
+    const std::string reason = why_missing(choice, o.plan);
+    if (!reason.empty()) missing.push_back({choice.name(), reason});
+    return !reason.empty();
+  });
+  results.leave_out("", missing);
+  if (place->second.empty()) throw Error(ErrorCode::backend_missing, "no contender is left to run");
+  if (arena == Arena::factors)
+    for (const Index threads : o.plan.threads)
+      results.bandwidths.threads[threads] = read_bandwidth(threads);
+  return place->second;
+}
+
 // Both triangles, one after the other; the full matrix goes as soon as it can.
 template <Scalar T>
-void bench_triangles(const Bench& o, const Input& input, Results& results) {
-  Csr<T> a = read_input<T>(input);
-  for (const Part part : o.parts) {
-    const bench::Task<T> task = make_task(a, uplo_of(part));
-    if (part == o.parts.back()) a = {};
+void bench_triangles(const Bench& o, const Input& input, Csr<T>&& a, const std::vector<Part>& parts,
+                     Results& results) {
+  BenchPlan plan = o.plan;
+  plan.contenders = find_contenders(o, Arena::triangle, results);
+  for (const Part part : parts) {
+    const bench::Task<T> task = make_task(a, uplo_of(part), plan.nrhs);
+    if (part == parts.back()) a = {};
     const SystemFacts system = find_system_facts(task, input.name);
     std::vector<Missing> missing;
-    const std::vector<BenchRun> runs = run_rounds(task, system, o.plan, missing);
+    const std::vector<BenchRun> runs = run_rounds(task, system, plan, missing);
     results.leave_out(input.name, missing);
     for (const BenchRun& run : runs)
       results.runs.push(to_json(system, run, o.precision, results.bandwidths.device));
@@ -126,22 +150,42 @@ void bench_triangles(const Bench& o, const Input& input, Results& results) {
 }
 
 template <Scalar T>
-void bench_factors(const Bench& o, const Input& input, Results& results) {
-  const FullPlan plan{o.plan.contenders,       o.plan.threads, o.plan.repeat, o.nrhs,
-                      o.plan.settings.options, o.factor,       o.by_level};
-  const FullResult result = bench_full(input.name, read_input<T>(input), plan);
+void bench_factors(const Bench& o, const Input& input, const Csr<T>& a, Results& results) {
+  const FullPlan plan{find_contenders(o, Arena::factors, results),
+                      o.plan.threads,
+                      o.plan.repeat,
+                      o.plan.settings.setups,
+                      o.plan.nrhs,
+                      o.options(),
+                      o.factor,
+                      o.plan.settings.mkl_library,
+                      o.by_level};
+  const FullResult result = bench_full(input.name, a, plan);
   results.leave_out(input.name, result.missing);
   for (const FullRun& run : result.runs)
     results.runs.push(to_json(result.system, run, o.precision, results.bandwidths));
   if (!o.json) print_result(std::cout, result, results.bandwidths);
 }
 
-void bench_named(const Bench& o, const std::string& name, Results& results) {
+Arena arena_of(Part part) { return part == Part::full ? Arena::factors : Arena::triangle; }
+
+template <Scalar T>
+void bench_matrix(const Bench& o, const Input& input, const CLI::App& app, Results& results) {
+  Csr<T> a = read_input<T>(input);
+  const std::vector<Part> parts = o.parts.empty() ? std::vector{part_of(a.pattern())} : o.parts;
+  const Arena arena = arena_of(parts.front());
+  check_arena(o, arena, app, described(input.name, parts.back(), !o.parts.empty()));
+  if (arena == Arena::factors)
+    bench_factors<T>(o, input, a, results);
+  else
+    bench_triangles<T>(o, input, std::move(a), parts, results);
+}
+
+void bench_named(const Bench& o, const std::string& name, const CLI::App& app, Results& results) {
   const Input input = open_input(name);
   try {
-    with_scalar(o.precision, input.numbers(), [&]<Scalar T>() {
-      (o.is_full() ? bench_factors<T> : bench_triangles<T>)(o, input, results);
-    });
+    with_scalar(o.precision, input.numbers(),
+                [&]<Scalar T>() { bench_matrix<T>(o, input, app, results); });
   } catch (const Error& error) {
     refuse_input(name, error);
   }
@@ -157,64 +201,43 @@ void keep_freed_memory() {
 #endif
 }
 
-// A benchmark of triangles and one of factors each take the flags of their own only.
-void check_flags(const Bench& o, const CLI::App& app) {
-  if (o.is_full()) {
-    refuse_flags(app, {"--in-place", "--mkl-library", "--python", "--setups"}, "full");
-    if (is_incomplete(o.factor.package))
-      throw UsageError("--factor " + o.factor.package +
-                       " solves no A x = b: bench takes cholmod or superlu");
-  } else {
-    refuse_flags(app, {"--nrhs", "--by-level"}, name(o.parts.back()));
-    refuse_factor_options(app, name(o.parts.back()));
-  }
-  const Options& options = o.plan.settings.options;
-  if (options.backend != Backend::cpu && o.plan.settings.in_place)
+// What is wrong is better found before a matrix is read.
+void check_flags(Bench& o, const CLI::App& app) {
+  std::optional<Part> part;
+  if (!o.parts.empty()) part = o.parts.back();
+  part = part_asked_for(part, app);
+  if (part && o.parts.empty()) o.parts = {*part};
+  if (part) check_arena(o, arena_of(*part), app, described("", *part, true));
+  if (o.options().backend != Backend::cpu && o.plan.settings.in_place)
     throw UsageError("--in-place is for backend cpu");
-  if (options.backend == Backend::cpu && o.by_level)
+  if (o.options().backend == Backend::cpu && o.by_level)
     throw UsageError("--by-level is told by the events of a GPU: use --backend cuda");
-  check_solver_options(options);
+  check_solver_options(o.options());
+  if (part) parse_contenders(o.contenders, arena_of(*part), o.options().backend);
+  check_out(o.out);
 }
 
-void print_json(const Bench& o, const Results& results) {
-  Json missing = Json::array();
-  for (const Missing& m : results.missing)
-    missing.push(Json::object().set("contender", m.contender).set("reason", m.reason));
-  Json document = Json::object();
-  document.set("machine", describe_machine())
-      .set("date", date_now())
-      .set("version", ECHELON_VERSION)
+Json to_json(const Bench& o, const Results& results) {
+  return begin_document("echelon", "bench")
       .set("commit", o.commit)
-      .set("device", to_json(results.device));
-  if (o.is_full()) {
-    Json bandwidths = Json::object();
-    for (const auto& [threads, rate] : results.bandwidths.threads)
-      bandwidths.set(std::to_string(threads), rate / 1e9);
-    document.set("read_gb_per_s", std::move(bandwidths));
-  } else {
-    document.set("in_place", o.plan.settings.in_place);
-  }
-  print(document.set("missing", std::move(missing)).set("runs", results.runs));
+      .set("device", to_json(results.device))
+      .set("in_place", o.plan.settings.in_place)
+      .set("missing", to_json(results.missing))
+      .set("runs", results.runs);
 }
 
 void run(Bench& o, const CLI::App& app) {
   keep_freed_memory();
   check_flags(o, app);
-  const Backend backend = o.plan.settings.options.backend;
-  o.plan.contenders =
-      parse_contenders(o.contenders, o.is_full() ? Arena::factors : Arena::triangle, backend);
+  const DeviceScope there(o.options().device());
   o.plan.threads = parse_threads(o.threads);
   for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
   Results results;
-  results.device = find_device_facts(backend);
+  results.device = find_device_facts(o.options().backend);
   if (results.device) results.bandwidths.device = results.device->copy_bandwidth;
   if (results.device && !o.json) std::cout << "on " << description(*results.device) << '\n';
-  results.missing = remove_missing(o.plan);
-  if (o.is_full())
-    for (const Index threads : o.plan.threads)
-      results.bandwidths.threads[threads] = bench::read_bandwidth(threads);
-  for (const std::string& name : o.inputs) bench_named(o, name, results);
-  if (o.json) print_json(o, results);
+  for (const std::string& name : o.inputs) bench_named(o, name, app, results);
+  hand_out(to_json(o, results), o.out, o.json);
 }
 
 void set_parts(std::vector<Part>& parts, CLI::App& app) {
@@ -223,7 +246,8 @@ void set_parts(std::vector<Part>& parts, CLI::App& app) {
                                  {"upper", {Part::upper}},
                                  {"both", {Part::lower, Part::upper}},
                                  {"full", {Part::full}}},
-                                "which triangle, or those of the matrix's factorization [lower]");
+                                "which triangle, or those of the matrix's factorization [a "
+                                "triangular matrix as it is, any other as a whole]");
 }
 
 }  // namespace
@@ -237,15 +261,15 @@ Command add_bench(CLI::App& program) {
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
   app->add_option("--contenders", o->contenders,
                   "all, or of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
-                  "--part full cholmod, superlu; with --backend cuda cusparse [all]")
+                  "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
       ->type_name("LIST");
-  app->add_option("--threads", o->threads, "numbers of threads [1 and all cores]")
+  app->add_option("--threads", o->threads,
+                  "threads to use at most, 0 for all; of a list each in turn [1 and all]")
       ->type_name("LIST");
-  add_count(*app, "--repeat", o->plan.repeat, {1, 100000}, "timed rounds [9]");
-  add_count(*app, "--setups", settings.setups, {1, 100},
-            "how often analyses and updates are timed [3 and up to 5]");
+  add_repeat(*app, o->plan.repeat);
+  add_setups(*app, settings.setups);
   set_parts(o->parts, *app);
-  add_count(*app, "--nrhs", o->nrhs, {1, 4096}, "right-hand sides solved together, of factors [1]");
+  add_nrhs(*app, o->plan.nrhs);
   app->add_flag("--by-level", o->by_level,
                 "time each level too, of factors on a GPU by methods that launch them one by one");
   add_precision(*app, o->precision);
@@ -256,6 +280,7 @@ Command add_bench(CLI::App& program) {
   app->add_option("--python", settings.python, "the Python that has SciPy [python3]")
       ->type_name("FILE");
   app->add_option("--commit", o->commit, "what to note as the version measured")->type_name("TEXT");
+  add_out(*app, o->out, "write the JSON document");
   add_json(*app, o->json);
   add_factor_flags(*app, o->factor);
   add_solver_options(*app, settings.options, {"method", "cpu.threads"});

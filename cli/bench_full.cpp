@@ -29,15 +29,13 @@ double tolerable_residual(bool low_precision) {
   return std::is_same_v<Real<T>, double> && !low_precision ? 1e-6 : 1e-2;
 }
 
-// CHOLMOD looks at one half of the matrix only, and would not know.
+// CHOLMOD and PARDISO look at one half of the matrix only, and would not know.
 template <Scalar T>
-bench::FactorEntrants<T> make_fit_cholmod(const bench::FactorTask<T>& task,
-                                          const std::vector<Index>& threads) {
+void require_hermitian(const bench::FactorTask<T>& task) {
   if (!task.factors.symmetric)
     if (const std::string obstacle = why_not_hermitian(task.a); !obstacle.empty())
       throw Error(ErrorCode::not_positive_definite,
                   "the matrix is not positive definite: " + obstacle);
-  return bench::make_cholmod(task, threads);
 }
 
 template <Scalar T>
@@ -45,7 +43,9 @@ bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
                                        const ContenderChoice& choice, const FullPlan& plan) {
   const std::vector<Index>& threads = plan.threads;
   if (choice.kind == Kind::cusparse) return bench::make_cusparse(task, plan.nrhs);
-  if (choice.kind == Kind::cholmod) return make_fit_cholmod(task, threads);
+  if (choice.kind == Kind::cholmod || choice.kind == Kind::pardiso) require_hermitian(task);
+  if (choice.kind == Kind::cholmod) return bench::make_cholmod(task, threads);
+  if (choice.kind == Kind::pardiso) return bench::make_pardiso(task, threads, plan.mkl_library);
   if (choice.kind == Kind::superlu) return bench::make_superlu(task, threads);
   if (choice.method == Method::invert_full && task.a.rows > most_inverted && !choice.by_name)
     throw Error(ErrorCode::backend_missing,
@@ -149,7 +149,7 @@ std::vector<Contestant> make_contestants(const std::vector<Runner<T>>& runners, 
         return runner.entrant.solve(phase, runner.right_side(phase), x.vectors());
       };
       contestants.push_back(
-          {solve, solve(), runner.entrant.facts.blas_threads ? Threads::blas : Threads::openmp});
+          {solve, solve(), runner.entrant.facts.blas_threads ? Threads::blas : Threads::ours});
     }
   return contestants;
 }
@@ -162,7 +162,7 @@ std::vector<double> sums(const std::vector<double>& a, const std::vector<double>
 }
 
 template <Scalar T>
-double bytes_of(const FullSystem& s, Phase phase) {
+double nonzero_bytes(const FullSystem& s, Phase phase) {
   const Offset lower = phase == Phase::upper ? 0 : s.lower_nonzeros;
   const Offset upper = phase == Phase::lower ? 0 : s.upper_nonzeros;
   return static_cast<double>(lower + upper) * sizeof(T);
@@ -175,10 +175,11 @@ std::vector<FullRun> summarize(const FullSystem& system, const std::vector<Runne
   std::size_t next = 0;
   for (const Runner<T>& runner : runners) {
     const auto add = [&](Phase phase, const std::vector<double>& seconds) {
-      runs.push_back({runner.entrant.facts, phase, find_spread(seconds), bytes_of<T>(system, phase),
+      runs.push_back({runner.entrant.facts, phase, find_spread(seconds),
+                      nonzero_bytes<T>(system, phase), 2.0 * system.n * system.nrhs * sizeof(T),
                       runner.backward_error, runner.normwise_error});
       if (runner.entrant.facts.report.low_precision && std::is_same_v<Real<T>, double>)
-        runs.back().bytes /= 2;
+        runs.back().nonzero_bytes /= 2;
     };
     const std::size_t begin = next;
     for (const Phase phase : runner.entrant.phases) add(phase, contestants[next++].seconds);
@@ -249,7 +250,8 @@ FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
 template <Scalar T>
 FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan) {
   Factored<T> done = factor_matrix(plan.factor, a);
-  const bench::FactorTask<T> task{a, std::move(done.factors), done.options, plan.options};
+  const bench::FactorTask<T> task{a, std::move(done.factors), done.options, plan.options,
+                                  plan.setups};
   FullResult result{describe(input, task, done.reason, plan.nrhs), {}, {}};
   const RightSides random{.kind = RightSides::Kind::random};
   const auto b = make_right_sides<T>(random, a.rows, plan.nrhs, Layout::column_major);

@@ -9,6 +9,7 @@
 
 #include "contenders.hpp"
 #include "factor_flags.hpp"
+#include "options.hpp"
 #include "timing.hpp"
 
 namespace echelon::cli {
@@ -16,10 +17,12 @@ namespace echelon::cli {
 struct FullPlan {
   std::vector<ContenderChoice> contenders;
   std::vector<Index> threads;
-  Index repeat = 9;
+  Index repeat = usual_repeat;
+  Index setups = 0;  // 0: three of quick ones, else one
   Index nrhs = 1;
   Options options;  // for Echelon; method and threads are set apart
   FactorRequest factor;
+  std::string mkl_library;
   bool by_level = false;  // time each level too, where there are launches for it
 };
 
@@ -28,7 +31,8 @@ struct FullRun {
   bench::FactorFacts facts;
   bench::Phase phase = bench::Phase::both;
   Spread solve;
-  double bytes = 0;                // of the exact nonzeros of what is solved with, without indices
+  double nonzero_bytes = 0;        // of the exact nonzeros of what is solved with, without indices
+  double vector_bytes = 0;         // of b and x
   double backward_error = 0;       // of A x = b, componentwise
   double normwise_error = 0;       // the same as the ICPP 2020 paper's Figure 10
   double speedup_vs_cusparse = 0;  // in the same phase; 0: it did not run

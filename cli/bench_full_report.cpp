@@ -15,8 +15,8 @@ using bench::Phase;
 
 bool is_ours(const FullRun& run) { return run.facts.contender.starts_with("echelon:"); }
 
-double bandwidth(const FullRun& run) {
-  return run.solve.median > 0 ? run.bytes / run.solve.median : 0;
+double nonzero_bandwidth(const FullRun& run) {
+  return run.solve.median > 0 ? run.nonzero_bytes / run.solve.median : 0;
 }
 
 bool is_on_device(const FullRun& run) { return run.facts.report.backend != Backend::cpu; }
@@ -28,22 +28,36 @@ double available(const FullRun& run, const Bandwidths& bandwidths) {
   return found == bandwidths.threads.end() ? 0 : found->second;
 }
 
-Json share_of(const FullRun& run, const Bandwidths& bandwidths) {
-  const double most = available(run, bandwidths);
-  return most > 0 ? Json(bandwidth(run) / most) : Json();
+// What the phase reads of the matrix; 0: of other libraries, whose storage is not known so well.
+double matrix_bytes(const FullRun& run) {
+  const DirectReport& d = run.facts.report;
+  return static_cast<double>((run.phase == Phase::upper ? 0 : d.lower_bytes) +
+                             (run.phase == Phase::lower ? 0 : d.upper_bytes));
 }
 
-Json report_json(const DirectReport& d) {
+Json traffic_of(const FullRun& run, double most) {
+  const double matrix = matrix_bytes(run), seconds = run.solve.median;
+  return Json::object()
+      .set("matrix_bytes", positive_or_null(matrix))
+      .add(traffic(matrix > 0 ? matrix + run.vector_bytes : 0, seconds, most))
+      .add(nonzero_traffic(run.nonzero_bytes, seconds, most))
+      .set("read_gb_per_s", positive_or_null(most / 1e9));
+}
+
+// As echelon solve has them; of other libraries the nonzeros alone are known.
+Json structure_of(const FullSystem& system, const FullRun& run) {
+  if (!is_ours(run))
+    return Json::object()
+        .set("lower", Json::object().set("nnz", system.lower_nonzeros))
+        .set("upper", Json::object().set("nnz", system.upper_nonzeros));
+  const DirectReport& d = run.facts.report;
   return supernode_counts(d.lower)
-      .set("tasks", d.lower.tasks)
-      .set("task_levels", d.lower.task_levels)
+      .set("vector_unit", to_json(d.vector_unit))
       .set("explicit_zeros", d.lower.explicit_zeros)
-      .set("lower_bytes", d.lower_bytes)
-      .set("upper_bytes", d.upper_bytes)
-      .set("lower_launches", d.lower_launches)
-      .set("upper_launches", d.upper_launches)
+      .set("lower", triangle_members(d.lower, d.lower_bytes, d.lower_launches))
+      .set("upper", triangle_members(d.upper, d.upper_bytes, d.upper_launches))
       .set("kept_once", d.kept_once)
-      .set("kept_triangles", d.kept_triangles)
+      .set("uninverted_blocks", d.kept_triangles)
       .set("largest_growth", d.largest_growth);
 }
 
@@ -51,13 +65,11 @@ Json levels_json(const std::vector<LevelTime>& levels) {
   Json json = Json::array();
   for (const LevelTime& level : levels)
     json.push(Json::object()
-                  .set("blocks", level.work.blocks)
-                  .set("bytes", level.work.bytes)
-                  .set("seconds", level.seconds));
+                  .set("supernodes", level.work.blocks)
+                  .set("matrix_bytes", level.work.bytes)
+                  .set("level_s", level.seconds));
   return json;
 }
-
-Json positive_or_null(double value) { return value > 0 ? Json(value) : Json(); }
 
 // A row of the table: the phases of one contender.
 struct Entry {
@@ -84,7 +96,7 @@ std::string time_text(const FullRun* run) {
 }
 
 std::string speed_text(const FullRun* run) {
-  return run == nullptr ? "-" : fixed(bandwidth(*run) / 1e9, 1);
+  return run == nullptr ? "-" : fixed(nonzero_bandwidth(*run) / 1e9, 1);
 }
 
 std::vector<std::string> row_of(const Entry& entry) {
@@ -99,9 +111,9 @@ std::vector<std::string> row_of(const Entry& entry) {
           speed_text(entry.lower),
           speed_text(entry.upper),
           fixed(static_cast<double>(facts.stored_bytes) / 1e6, 1),
-          fixed(facts.analyze_s * 1e3, 1),
+          fixed(facts.analysis_s * 1e3, 1),
           fixed(facts.setup_s * 1e3, 1),
-          facts.refresh_s > 0 ? fixed(facts.refresh_s * 1e3, 1) : "-",
+          facts.update_s > 0 ? fixed(facts.update_s * 1e3, 1) : "-",
           digits(run.normwise_error)};
 }
 
@@ -170,8 +182,6 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("ordering", system.ordering)
       .set("n", system.n)
       .set("nnz", system.nonzeros)
-      .set("nnz_lower", system.lower_nonzeros)
-      .set("nnz_upper", system.upper_nonzeros)
       .set("fill_ratio", system.fill_ratio())
       .set("stored_ratio",
            static_cast<double>(facts.stored_values) / static_cast<double>(system.nonzeros))
@@ -182,18 +192,16 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("backend", name(facts.report.backend))
       .set("order_s", system.order_s)
       .set("factor_s", system.factor_s)
-      .set("analyze_s", facts.analyze_s)
+      .set("analysis_s", facts.analysis_s)
       .set("setup_s", facts.setup_s)
-      .set("refresh_s", positive_or_null(facts.refresh_s))
+      .set("update_s", positive_or_null(facts.update_s))
       .add(bench_times(run.solve))
-      .set("bytes", run.bytes)
-      .set("gb_per_s", bandwidth(run) / 1e9)
-      .set("bandwidth_share", share_of(run, bandwidths))
+      .add(traffic_of(run, available(run, bandwidths)))
       .set("stored_bytes", facts.stored_bytes)
       .set("backward_error", run.backward_error)
       .set("normwise_error", run.normwise_error)
-      .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse));
-  if (is_ours(run)) json.set("plan", report_json(facts.report));
+      .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse))
+      .add(structure_of(system, run));
   if (!run.by_level.empty()) json.set("by_level", levels_json(run.by_level));
   return json;
 }
@@ -208,7 +216,7 @@ void print_result(std::ostream& out, const FullResult& result, const Bandwidths&
     out << "  " << threads << (threads == 1 ? " thread reads " : " threads read ")
         << digits(rate / 1e9) << " GB/s\n";
   Table table({"contender", "runs", "threads", "L ms", "U ms", "L+U ms", "L GB/s", "U GB/s",
-               "stored MB", "symbolic ms", "setup ms", "refresh ms", "error/eps"},
+               "stored MB", "analysis ms", "setup ms", "update ms", "error/eps"},
               2);
   for (const Entry& entry : entries_of(result.runs)) table.add(row_of(entry));
   table.print(out);

@@ -10,7 +10,6 @@
 namespace echelon::cli {
 namespace {
 
-Json positive_or_null(double value) { return value > 0 ? Json(value) : Json(); }
 std::string positive_or_dash(double value, int decimals) {
   return value > 0 ? fixed(value, decimals) : "-";
 }
@@ -27,7 +26,7 @@ double gigabytes_per_second(const BenchRun& run) { return run.bytes / run.solve.
 
 Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision,
              double device_bandwidth) {
-  const bool on_device = run.facts.backend != Backend::cpu;
+  const double most = run.facts.backend != Backend::cpu ? device_bandwidth : 0;
   return Json::object()
       .set("contender", run.facts.contender)
       .set("input", system.input)
@@ -41,22 +40,21 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("backend", name(run.facts.backend))
       .set("threads", run.facts.threads)
       .set("supersteps", run.facts.supersteps)
-      .set("plan_levels", positive_or_null(run.facts.plan_levels))
       .set("launches", run.facts.launches)
       .set("op", "n")
       .set("unit", false)
-      .set("nrhs", 1)
+      .set("nrhs", system.nrhs)
       .set("precision", name(precision))
-      .set("analyze_s", run.facts.analyze_s)
-      .set("analyze_solves", positive_or_null(run.analyze_solves))
+      .set("analysis_s", run.facts.analysis_s)
+      .set("analysis_solves", positive_or_null(run.analysis_solves))
       .set("setup_s", run.facts.setup_s)
-      .set("refresh_s", positive_or_null(run.facts.refresh_s))
+      .set("update_s", positive_or_null(run.facts.update_s))
       .add(bench_times(run.solve))
-      .set("backward_error", run.backward_error)
-      .set("bytes", run.bytes)
-      .set("gb_per_s", gigabytes_per_second(run))
-      .set("bandwidth_share",
-           on_device ? Json(1e9 * gigabytes_per_second(run) / device_bandwidth) : Json())
+      .set("backward_error", run.errors.componentwise)
+      .set("normwise_error", run.errors.normwise)
+      .set("matrix_bytes", run.facts.matrix_bytes)
+      .add(traffic(run.bytes, run.solve.median, most))
+      .set("read_gb_per_s", positive_or_null(most / 1e9))
       .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen))
       .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse));
 }
@@ -64,19 +62,21 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
 void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<BenchRun>& runs) {
   out << system.input << ", " << name(system.part) << ": " << grouped(system.n) << " unknowns, "
       << grouped(system.nonzeros) << " nonzeros, " << grouped(system.levels) << " levels, "
-      << digits(parallelism(system)) << " unknowns a level\n";
+      << digits(parallelism(system)) << " unknowns a level, " << system.nrhs
+      << (system.nrhs == 1 ? " right-hand side\n" : " right-hand sides\n");
   Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "x cusparse",
                "analysis ms", "in solves"},
               2);
   for (const BenchRun& run : runs)
-    table.add(
-        {run.facts.contender, run.facts.method,
-         run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
-                                           : name(run.facts.backend),
-         fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
-         fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
-         positive_or_dash(run.speedup_vs_eigen, 2), positive_or_dash(run.speedup_vs_cusparse, 2),
-         positive_or_dash(run.facts.analyze_s * 1e3, 1), positive_or_dash(run.analyze_solves, 1)});
+    table.add({run.facts.contender, run.facts.method,
+               run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
+                                                 : name(run.facts.backend),
+               fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
+               fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
+               positive_or_dash(run.speedup_vs_eigen, 2),
+               positive_or_dash(run.speedup_vs_cusparse, 2),
+               positive_or_dash(run.facts.analysis_s * 1e3, 1),
+               positive_or_dash(run.analysis_solves, 1)});
   table.print(out);
   out << std::endl;
 }

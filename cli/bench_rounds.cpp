@@ -33,6 +33,7 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
       return bench::make_cusparse(task);
     case Kind::cholmod:
     case Kind::superlu:
+    case Kind::pardiso:
       break;  // they take part where a factorization is solved with
   }
   return {};
@@ -43,17 +44,18 @@ template <Scalar T>
 struct Runner {
   bench::Entrant<T> entrant;
   double first = 0;  // seconds of the checked solve
-  double backward_error = 0;
+  BackwardErrors errors = {};
 };
 
 template <Scalar T>
-double check_answer(const bench::Task<T>& task, const SystemFacts& system, const Buffer<T>& x,
-                    const bench::Facts& facts) {
+BackwardErrors check_answer(const bench::Task<T>& task, const SystemFacts& system, Buffer<T>& x,
+                            const bench::Facts& facts) {
   const Triangle<T> t = triangle(CsrView<T>(task.triangle), task.part);
-  const double error = find_backward_error<T>(t, T(1), {task.b.data(), system.n},
-                                              Vectors<const T>{x.data(), system.n});
+  const BackwardErrors errors =
+      find_backward_errors<T>(t, T(1), task.right_sides(), task.answers(x));
+  const double error = errors.componentwise;
   const double bound = tolerable_error<T>(system.longest_row);
-  if (error <= bound) return error;
+  if (error <= bound) return errors;
   throw Error(ErrorCode::backend_failed, system.input + ": " + facts.contender + " on " +
                                              std::to_string(facts.threads) +
                                              " threads gives a wrong answer: backward error " +
@@ -67,21 +69,21 @@ Runner<T> make_runner(const bench::Task<T>& task, const SystemFacts& system,
   // Nobody's answer, but finite: MKL's threads multiply what they find in x by zero.
   std::fill(x.begin(), x.end(), T(-1));
   runner.first = runner.entrant.solve(x);
-  runner.backward_error = check_answer(task, system, x, runner.entrant.facts);
+  runner.errors = check_answer(task, system, x, runner.entrant.facts);
   return runner;
 }
 
 template <Scalar T>
 std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners,
-                                const std::vector<Contestant>& contestants, Index n) {
+                                const std::vector<Contestant>& contestants, std::size_t numbers) {
   std::vector<BenchRun> runs;
   double eigen = 0;
   double serial = 0;
   double cusparse = 0;
   for (std::size_t k = 0; k < runners.size(); ++k) {
-    BenchRun run{runners[k].entrant.facts, find_spread(contestants[k].seconds),
-                 runners[k].backward_error};
-    run.bytes = static_cast<double>(run.facts.matrix_bytes) + 2.0 * n * sizeof(T);
+    BenchRun run{runners[k].entrant.facts, find_spread(contestants[k].seconds), runners[k].errors};
+    run.bytes = static_cast<double>(run.facts.matrix_bytes) +
+                2.0 * static_cast<double>(numbers * sizeof(T));
     if (run.facts.contender == "eigen") eigen = run.solve.median;
     if (run.facts.contender == "echelon:serial") serial = run.solve.median;
     if (run.facts.contender == "cusparse") cusparse = run.solve.median;
@@ -90,7 +92,7 @@ std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners,
   for (BenchRun& run : runs) {
     run.speedup_vs_eigen = eigen / run.solve.median;
     run.speedup_vs_cusparse = cusparse / run.solve.median;
-    if (serial > 0) run.analyze_solves = run.facts.analyze_s / serial;
+    if (serial > 0) run.analysis_solves = run.facts.analysis_s / serial;
   }
   return runs;
 }
@@ -102,15 +104,18 @@ double next_random(std::uint64_t& state) {  // splitmix64, in [1, 2)
   return 1 + static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-// b = M x for a random x.
+// B = M X for a random X, by columns.
 template <Scalar T>
-Buffer<T> make_right_side(const Csr<T>& m) {
-  Buffer<T> x(static_cast<std::size_t>(m.rows));
+Buffer<T> make_right_sides(const Csr<T>& m, Index nrhs) {
+  const auto n = static_cast<std::size_t>(m.rows);
+  Buffer<T> x(n * static_cast<std::size_t>(nrhs));
   std::uint64_t state = 1;
   for (T& value : x) value = static_cast<T>(static_cast<Real<T>>(next_random(state)));
   Buffer<T> b(x.size(), T(0));
-  for (Index i = 0; i < m.rows; ++i)
-    for (Offset p = m.start[i]; p < m.start[i + 1]; ++p) b[i] += m.value[p] * x[m.index[p]];
+  for (std::size_t first = 0; first < x.size(); first += n)
+    for (Index i = 0; i < m.rows; ++i)
+      for (Offset p = m.start[i]; p < m.start[i + 1]; ++p)
+        b[first + i] += m.value[p] * x[first + m.index[p]];
   return b;
 }
 
@@ -133,18 +138,18 @@ bool may_be_left_out(const ContenderChoice& choice, const BenchPlan& plan, Error
 }  // namespace
 
 template <Scalar T>
-bench::Task<T> make_task(const Csr<T>& a, Uplo part) {
-  bench::Task<T> task{part, extract_triangle(CsrView<T>(a), part), {}, {}};
+bench::Task<T> make_task(const Csr<T>& a, Uplo part, Index nrhs) {
+  bench::Task<T> task{part, extract_triangle(CsrView<T>(a), part), {}, nrhs, {}};
   if (task.triangle.nonzeros() <= std::numeric_limits<Index>::max())
     task.start.assign(task.triangle.start.begin(), task.triangle.start.end());
-  task.b = make_right_side(task.triangle);
+  task.b = make_right_sides(task.triangle, nrhs);
   return task;
 }
 
 template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input) {
   const Csr<T>& m = task.triangle;
-  SystemFacts facts{input, task.part, m.rows, m.nonzeros()};
+  SystemFacts facts{input, task.part, m.rows, task.nrhs, m.nonzeros()};
   const TrianglePattern t = triangle(CsrView<T>(m), task.part);
   facts.levels = find_level_sets(find_dependency_graph(t, Order::rows)).count();
   for (Index i = 0; i < m.rows; ++i)
@@ -158,7 +163,7 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
                                  const BenchPlan& plan, std::vector<Missing>& missing) {
   Progress progress(system.input + (system.part == Uplo::lower ? " lower" : " upper"));
   std::vector<Runner<T>> runners;
-  Buffer<T> x(static_cast<std::size_t>(system.n));
+  Buffer<T> x(task.b.size());
   const auto contenders = static_cast<double>(plan.contenders.size());
   for (const ContenderChoice& choice : plan.contenders) {
     progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) / contenders);
@@ -180,11 +185,11 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
                            },
                            runner.first});
   run_in_turn(contestants, plan.repeat, progress);
-  return summarize(runners, contestants, system.n);
+  return summarize(runners, contestants, x.size());
 }
 
 #define ECHELON_INSTANTIATE(T)                                                         \
-  template bench::Task<T> make_task(const Csr<T>&, Uplo);                              \
+  template bench::Task<T> make_task(const Csr<T>&, Uplo, Index);                       \
   template SystemFacts find_system_facts(const bench::Task<T>&, const std::string&);   \
   template std::vector<BenchRun> run_rounds(const bench::Task<T>&, const SystemFacts&, \
                                             const BenchPlan&, std::vector<Missing>&);

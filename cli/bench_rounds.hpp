@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "backward_error.hpp"
 #include "contenders.hpp"
 #include "echelon/matrix.hpp"
+#include "options.hpp"
 #include "timing.hpp"
 
 namespace echelon::cli {
@@ -15,7 +17,8 @@ namespace echelon::cli {
 struct BenchPlan {
   std::vector<ContenderChoice> contenders;
   std::vector<Index> threads;
-  Index repeat = 9;
+  Index repeat = usual_repeat;
+  Index nrhs = 1;
   bench::Settings settings;
 };
 
@@ -23,11 +26,11 @@ struct BenchPlan {
 struct BenchRun {
   bench::Facts facts;
   Spread solve;
-  double backward_error = 0;
+  BackwardErrors errors = {};
   double bytes = 0;                // matrix, right-hand side and solution
   double speedup_vs_eigen = 0;     // 0: Eigen did not run
   double speedup_vs_cusparse = 0;  // likewise
-  double analyze_solves = 0;       // the analysis in serial solves; 0: serial did not run
+  double analysis_solves = 0;      // the analysis in serial solves; 0: serial did not run
 };
 
 // What is said of a system itself.
@@ -35,15 +38,16 @@ struct SystemFacts {
   std::string input;
   Uplo part = Uplo::lower;
   Index n = 0;
+  Index nrhs = 1;
   Offset nonzeros = 0;
   Index levels = 0;
   Index longest_row = 0;
 };
 
-// Makes the system of one triangle of a: its b belongs to a solution between 1 and 2.  Throws
+// Makes the system of one triangle of a: each b belongs to a solution between 1 and 2.  Throws
 // zero_diagonal.
 template <Scalar T>
-bench::Task<T> make_task(const Csr<T>& a, Uplo part);
+bench::Task<T> make_task(const Csr<T>& a, Uplo part, Index nrhs);
 template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
 

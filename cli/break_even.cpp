@@ -35,9 +35,9 @@ std::string text_of(const AnalysisPayoff& p) {
 
 Json to_json(const AnalysisPayoff& p) {
   return Json::object()
-      .set("solve_s", p.solve.total_s)
+      .set("model_s", p.solve.total_s)
       .set("limit", p.solve.limit)
-      .set("loop_s", p.loop.total_s)
+      .set("loop_model_s", p.loop.total_s)
       .set("analysis_pays_after", p.advice.pays_after[1])
       .set("sentence", p.advice.sentence);
 }
@@ -65,9 +65,9 @@ std::string text_of(const InversePayoff& p) {
 Json to_json(const InversePayoff& p) {
   return Json::object()
       .set("threads", p.threads)
-      .set("solve_s", p.plain.total_s)
-      .set("inverted_solve_s", p.inverted.total_s)
-      .set("invert_s", p.invert_s)
+      .set("model_s", p.plain.total_s)
+      .set("inverted_model_s", p.inverted.total_s)
+      .set("invert_model_s", p.invert_s)
       .set("inverse_pays_after", p.advice.pays_after[1])
       .set("sentence", p.advice.sentence);
 }

@@ -5,6 +5,7 @@
 #include "echelon/device.hpp"
 #include "machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -18,7 +19,7 @@ struct Calibrate {
   void run() const {
     if (what == Measured::mpi) throw UsageError("run mpirun -n 2 echelon-mpi calibrate");
     if (what == Measured::nvshmem) throw UsageError("run mpirun -n 2 echelon-nvshmem calibrate");
-    check_out(request);
+    check_out(request.out);
     Machine machine;
     if (what == Measured::cuda) {
       machine = calibrate_gpu();

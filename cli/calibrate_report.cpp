@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -15,10 +14,6 @@
 
 namespace echelon::cli {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path) {
-  throw Error(ErrorCode::bad_file, path + ": cannot be written");
-}
 
 // No measurement has more than four digits to it.
 void round_number(double& value) { value = std::stod(digits(value, 4)); }
@@ -96,7 +91,7 @@ Json to_json(const Curve& curve) {
   return points;
 }
 
-Json messages_of(const Machine& m) {
+Json message_costs(const Machine& m) {
   Json list = Json::array();
   for (const auto& [engine, both] : m.messages)
     for (const bool node : {true, false}) {
@@ -105,7 +100,7 @@ Json messages_of(const Machine& m) {
       list.push(Json::object()
                     .set("engine", engine)
                     .set("where", node ? "node" : "network")
-                    .set("seconds", to_json(c.seconds))
+                    .set("message_s", to_json(c.seconds))
                     .set("send_s", c.send_s)
                     .set("receive_s", c.receive_s)
                     .set("look_s", c.look_s));
@@ -113,12 +108,11 @@ Json messages_of(const Machine& m) {
   return list;
 }
 
-Json to_json(const Machine& m) {
-  Json document = Json::object();
-  document.set("command", "calibrate")
-      .set("name", m.name)
+Json to_json(const Machine& m, const std::string& program, const std::string& out) {
+  Json document = begin_document(program, "calibrate");
+  document.set("name", m.name)
       .set("source", m.source)
-      .set("kind", m.kind == MachineKind::gpu ? "gpu" : "cpu")
+      .set("backend", m.kind == MachineKind::gpu ? "cuda" : "cpu")
       .set("node_ranks", m.node_ranks)
       .set("read_alone", to_json(m.read_alone))
       .set("read_shared", to_json(m.read_shared))
@@ -128,26 +122,18 @@ Json to_json(const Machine& m) {
       .set("hop_s", m.hop_s)
       .set("barrier_s", m.barrier_s);
   if (m.kind == MachineKind::gpu)
-    document.set("block_least", m.block_least)
-        .set("block_most", m.block_most)
-        .set("blocks", m.blocks);
-  return document.set("messages", messages_of(m)).set("machine", describe_machine());
+    document.set("block_min", m.block_least)
+        .set("block_max", m.block_most)
+        .set("thread_blocks", m.blocks);
+  return document.set("message_costs", message_costs(m)).set("out", or_null(out));
 }
 
 }  // namespace
 
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request) {
-  app.add_option("-o,--out", request.out, "the machine file to write [standard output]")
-      ->type_name("FILE");
+  add_out(app, request.out, "the machine file to write [standard output]");
   app.add_flag("--quick", request.quick, "in a second or two, and less exact");
   add_json(app, request.json);
-}
-
-void check_out(const CalibrateRequest& request) {
-  if (request.out.empty()) return;
-  const bool was_there = std::filesystem::exists(request.out);
-  if (!std::ofstream(request.out, std::ios::app)) refuse(request.out);
-  if (!was_there) std::filesystem::remove(request.out);
 }
 
 std::string name_machine(const std::string& model, Index count, const std::string& unit) {
@@ -169,9 +155,9 @@ void report_machine(const CalibrateRequest& request, Machine machine, const std:
     std::ofstream file(request.out);
     write_machine(file, machine);
     file.close();
-    if (!file) refuse(request.out);
+    if (!file) throw Error(ErrorCode::bad_file, request.out + ": cannot be written");
   }
-  if (request.json) return print(to_json(machine));
+  if (request.json) return print(to_json(machine, program, request.out));
   if (request.out.empty()) write_machine(std::cout, machine);
   std::cout.flush();
   print_table(std::cerr, machine);

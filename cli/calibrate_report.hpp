@@ -20,9 +20,6 @@ struct CalibrateRequest {
 
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request);
 
-// Before anything is measured: throws bad_file for a path that cannot be written.
-void check_out(const CalibrateRequest& request);
-
 // "AMD EPYC, 2 cores", as a line of a machine file can hold it.
 std::string name_machine(const std::string& model, Index count, const std::string& unit);
 

@@ -11,6 +11,7 @@
 #include "device_facts.hpp"
 #include "json.hpp"
 #include "machine.hpp"
+#include "out_file.hpp"
 #include "progress.hpp"
 #include "report_members.hpp"
 #include "rounds.hpp"
@@ -173,13 +174,6 @@ double flops_of(const Smooth& o, const SmoothTask<T>& task) {
   return 2 * ways * static_cast<double>(task.a.nonzeros()) * o.sweeps;
 }
 
-Json to_json(const std::vector<Missing>& missing) {
-  Json list = Json::array();
-  for (const Missing& m : missing)
-    list.push(Json::object().set("contender", m.contender).set("reason", m.reason));
-  return list;
-}
-
 template <Scalar T>
 Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, const Spread& time) {
   Json run = Json::object();
@@ -201,9 +195,9 @@ Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, co
       .set("vectors", plan.vectors)
       .set("method", name(plan.triangles.front().method))
       .set("levels", plan.levels())
-      .set("analyze_s", plan.seconds)
+      .set("analysis_s", plan.seconds)
       .set("setup_s", s.smoother->setup_report().seconds)
-      .set("bytes", s.smoother->setup_report().matrix_bytes);
+      .set("matrix_bytes", s.smoother->setup_report().matrix_bytes);
 }
 
 }  // namespace
@@ -227,16 +221,14 @@ void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
   if (!o.json) {
     std::cout << o.input << ", " << name(o.options.direction) << ", " << o.sweeps
               << (o.sweeps == 1 ? " sweep\n" : " sweeps\n");
-    return table.print(std::cout);
+    table.print(std::cout);
   }
-  print(Json::object()
-            .set("machine", describe_machine())
-            .set("date", date_now())
-            .set("version", ECHELON_VERSION)
-            .set("commit", o.commit)
-            .set("device", to_json(find_device_facts(o.options.solver.backend)))
-            .set("missing", to_json(contest.missing()))
-            .set("runs", std::move(runs)));
+  hand_out(begin_document("echelon", "smooth")
+               .set("commit", o.commit)
+               .set("device", to_json(find_device_facts(o.options.solver.backend)))
+               .set("missing", to_json(contest.missing()))
+               .set("runs", std::move(runs)),
+           o.out, o.json);
 }
 
 template void compare_sweeps(const Smooth&, const SmoothTask<float>&);

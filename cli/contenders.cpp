@@ -47,7 +47,7 @@ std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {
   if (arena == Arena::triangle)
     for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
   else
-    for (const Kind kind : {Kind::cholmod, Kind::superlu}) choices.push_back({kind});
+    for (const Kind kind : {Kind::cholmod, Kind::superlu, Kind::pardiso}) choices.push_back({kind});
   if (backend == Backend::cuda) choices.push_back({Kind::cusparse});
   return choices;
 }
@@ -107,6 +107,8 @@ std::string ContenderChoice::name() const {
       return "cholmod";
     case Kind::superlu:
       return "superlu";
+    case Kind::pardiso:
+      return "pardiso";
     case Kind::cusparse:
       return "cusparse";
   }
@@ -127,6 +129,13 @@ std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena are
         same->by_name |= choice.by_name;
     }
   return chosen;
+}
+
+Json to_json(const std::vector<Missing>& missing) {
+  Json list = Json::array();
+  for (const Missing& m : missing)
+    list.push(Json::object().set("contender", m.contender).set("reason", m.reason));
+  return list;
 }
 
 }  // namespace echelon::cli

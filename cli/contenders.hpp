@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "echelon/analysis.hpp"
+#include "json.hpp"
 
 namespace echelon::cli {
 
@@ -13,7 +14,7 @@ namespace echelon::cli {
 enum class Arena { triangle, factors };
 
 struct ContenderChoice {
-  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu, cusparse };
+  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu, pardiso, cusparse };
   Kind kind = Kind::echelon;
   Method method = Method::automatic;  // of Echelon
   bool by_name = false;               // asked for by name, not with all the others
@@ -32,5 +33,6 @@ struct Missing {
   std::string contender;
   std::string reason;
 };
+Json to_json(const std::vector<Missing>& missing);
 
 }  // namespace echelon::cli

@@ -9,7 +9,9 @@
 #include "factor_flags.hpp"
 #include "input.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
 #include "table.hpp"
 #include "timing.hpp"
 #include "usage.hpp"
@@ -28,6 +30,7 @@ struct FactorCommand {
   void run() const {
     if (!out.ends_with(".factors"))
       throw UsageError("factor needs -o FILE with a name that ends in .factors");
+    check_out(out);
     const Input matrix = open_input(input);
     with_scalar(precision, matrix.numbers(), [&]<Scalar T>() { write<T>(matrix); });
   }
@@ -42,27 +45,36 @@ struct FactorCommand {
       const RankFactors<T> shared = share_out(f, widest);
       const Stopwatch watch;
       write_factors(out, f, shared.lower, shared.upper);
-      report(f.package, f.factor_s, watch.seconds(), shared.lower.count(),
-             shared.lower.entries() + shared.upper.entries(), a.rows);
+      report(factored, shared, a.nonzeros(), watch.seconds());
     } catch (const Error& error) {
       if (error.code() == ErrorCode::bad_file) throw;
       refuse_input(input, error);
     }
   }
-  void report(const std::string& package, double factor_s, double write_s, Index blocks,
-              Offset entries, Index n) const {
+  template <Scalar T>
+  void report(const Factored<T>& factored, const RankFactors<T>& shared, Offset nonzeros,
+              double write_s) const {
+    const Factors<T>& f = factored.factors;
+    const Offset entries = shared.lower.entries() + shared.upper.entries();
     if (json)
-      return print(Json::object()
+      return print(begin_document("echelon", "factor")
                        .set("input", input)
-                       .set("out", out)
-                       .set("n", n)
-                       .set("package", package)
-                       .set("blocks", blocks)
-                       .set("entries", entries)
-                       .set("factor_s", factor_s)
-                       .set("write_s", write_s));
-    std::cout << out << ": factors of " << package << ", " << grouped(n) << " rows, "
-              << grouped(entries) << " entries in " << grouped(blocks) << " blocks of columns\n";
+                       .set("n", shared.n)
+                       .set("nnz", nonzeros)
+                       .set("factor", f.package)
+                       .set("factor_kind", f.kind)
+                       .set("factor_reason", factored.reason)
+                       .set("ordering", f.ordering)
+                       .set("precision", name(precision))
+                       .set("supernodes", shared.lower.count())
+                       .set("stored_entries", entries)
+                       .set("order_s", f.order_s)
+                       .set("factor_s", f.factor_s)
+                       .set("write_s", write_s)
+                       .set("out", out));
+    std::cout << out << ": factors of " << f.package << ", " << grouped(shared.n) << " rows, "
+              << grouped(entries) << " entries in " << grouped(shared.lower.count())
+              << " blocks of columns\n";
   }
 };
 
@@ -74,7 +86,8 @@ Command add_factor(CLI::App& program) {
   const auto command = std::make_shared<FactorCommand>();
   app->add_option("INPUT", command->input, "a matrix file, or a recipe such as elasticity3d:20")
       ->required();
-  app->add_option("-o,--out", command->out, "the file to write, NAME.factors")->type_name("FILE");
+  add_out(*app, command->out, "the file to write, NAME.factors");
+  add_threads(*app, command->request.options.threads);
   add_count(*app, "--widest", command->widest, {1, 1 << 20}, "columns of a block at most [128]");
   add_precision(*app, command->precision);
   add_factor_flags(*app, command->request);

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "hermitian.hpp"
-#include "input.hpp"
 #include "options.hpp"
 
 namespace echelon::cli {
@@ -67,21 +66,8 @@ Factored<T> factor_matrix(const FactorRequest& request, const Csr<T>& a) {
   return done;
 }
 
-template <Scalar T>
-Factors<T> make_factors(const FactorRequest& request, bool as_is, const Csr<T>& a,
-                        const std::string& input) {
-  try {
-    if (as_is)
-      return factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
-    return factor_matrix(request, a).factors;
-  } catch (const Error& error) {
-    refuse_input(input, error);
-  }
-}
-
-#define ECHELON_INSTANTIATE(T)                                             \
-  template Factored<T> factor_matrix(const FactorRequest&, const Csr<T>&); \
-  template Factors<T> make_factors(const FactorRequest&, bool, const Csr<T>&, const std::string&);
+#define ECHELON_INSTANTIATE(T) \
+  template Factored<T> factor_matrix(const FactorRequest&, const Csr<T>&);
 ECHELON_INSTANTIATE(float)
 ECHELON_INSTANTIATE(double)
 ECHELON_INSTANTIATE(std::complex<float>)

@@ -35,11 +35,6 @@ struct Factored {
 template <Scalar T>
 Factored<T> factor_matrix(const FactorRequest& request, const Csr<T>& a);
 
-// The same, or with `as_is` the matrix's own triangles as L and U.  What is thrown names the input.
-template <Scalar T>
-Factors<T> make_factors(const FactorRequest& request, bool as_is, const Csr<T>& a,
-                        const std::string& input);
-
 bool is_incomplete(const std::string& package);
 
 }  // namespace echelon::cli

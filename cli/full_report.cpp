@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "json.hpp"
+#include "machine.hpp"
 #include "report_members.hpp"
 #include "table.hpp"
 
@@ -15,38 +16,37 @@ namespace {
 struct Side {
   const SupernodeReport& supernodes;
   const Spread& solve;
-  double exact_bytes;  // of its nonzeros
-  Offset bytes;        // that a solve reads
+  double nonzero_bytes;
+  Offset matrix_bytes;  // that a solve reads
   Index launches;
+  double vector_bytes;
 
-  double bandwidth() const { return solve.median > 0 ? exact_bytes / solve.median : 0; }
+  double bytes() const { return static_cast<double>(matrix_bytes) + vector_bytes; }
+  double speed() const { return solve.median > 0 ? bytes() / solve.median : 0; }
+  double nonzero_speed() const { return solve.median > 0 ? nonzero_bytes / solve.median : 0; }
 };
 
 Side lower_side(const FullOutcome& r) {
-  return {r.report.lower, r.lower, r.lower_bytes, r.report.lower_bytes, r.report.lower_launches};
+  const DirectReport& d = r.report;
+  return {d.lower, r.lower, r.lower_nonzero_bytes, d.lower_bytes, d.lower_launches, r.vector_bytes};
 }
 Side upper_side(const FullOutcome& r) {
-  return {r.report.upper, r.upper, r.upper_bytes, r.report.upper_bytes, r.report.upper_launches};
+  const DirectReport& d = r.report;
+  return {d.upper, r.upper, r.upper_nonzero_bytes, d.upper_bytes, d.upper_launches, r.vector_bytes};
 }
 
 // Of the whole solve.
-double bandwidth(const FullOutcome& r) { return (r.lower_bytes + r.upper_bytes) / r.solve.median; }
+double matrix_bytes(const FullOutcome& r) {
+  return static_cast<double>(r.report.lower_bytes + r.report.upper_bytes);
+}
+double bytes(const FullOutcome& r) { return matrix_bytes(r) + r.vector_bytes; }
 
 Json to_json(const Side& side, const FullOutcome& r) {
-  const SupernodeReport& s = side.supernodes;
-  return Json::object()
-      .set("nnz", s.nonzeros)
-      .add(supernode_counts(s))
-      .set("tasks", s.tasks)
-      .set("task_levels", s.task_levels)
-      .set("widest", s.widest)
-      .set("explicit_zeros", s.explicit_zeros)
-      .set("stored", s.stored)
-      .set("bytes", side.bytes)
-      .set("launches", side.launches)
+  const double seconds = side.solve.median;
+  return triangle_members(side.supernodes, side.matrix_bytes, side.launches)
       .add(solve_times(side.solve))
-      .set("gb_per_s", side.bandwidth() / 1e9)
-      .set("bandwidth_share", side.bandwidth() / r.read_bandwidth);
+      .add(traffic(side.bytes(), seconds, r.read_bandwidth))
+      .add(nonzero_traffic(side.nonzero_bytes, seconds, r.read_bandwidth));
 }
 
 Json to_json(const Refinement& asked, const FullOutcome& r) {
@@ -83,12 +83,13 @@ void print_sides(const FullOutcome& r) {
   row("levels of tasks", [](const Side& s) { return grouped(s.supernodes.task_levels); });
   row("widest supernode", [](const Side& s) { return grouped(s.supernodes.widest); });
   row("explicit zeros", [](const Side& s) { return grouped(s.supernodes.explicit_zeros); });
-  row("read by a solve", [](const Side& s) { return megabytes(s.bytes); });
+  row("read by a solve", [](const Side& s) { return megabytes(s.matrix_bytes); });
   if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
   row("solve", [](const Side& s) { return spread_text(s.solve); });
-  row("GB/s of nonzeros", [](const Side& s) { return digits(s.bandwidth() / 1e9); });
+  row("GB/s", [](const Side& s) { return digits(s.speed() / 1e9); });
   row("of the bandwidth",
-      [&](const Side& s) { return digits(100 * s.bandwidth() / r.read_bandwidth) + " %"; });
+      [&](const Side& s) { return digits(100 * s.speed() / r.read_bandwidth) + " %"; });
+  row("GB/s of nonzeros", [](const Side& s) { return digits(s.nonzero_speed() / 1e9); });
   table.print(std::cout);
 }
 
@@ -103,19 +104,20 @@ void print_phases(const FullOutcome& r) {
   print_fact(std::cout, "read", milliseconds(r.read_s));
   print_fact(std::cout, "order", milliseconds(r.order_s));
   print_fact(std::cout, "factor", milliseconds(r.factor_s));
-  print_fact(std::cout, "analyze", milliseconds(r.report.analyze_s));
+  print_fact(std::cout, "analysis", milliseconds(r.report.analyze_s));
   print_fact(std::cout, "setup", milliseconds(r.report.setup_s));
   print_fact(std::cout, "solve",
              spread_text(r.solve) + ", median of " + std::to_string(r.solve.repeats) + ", " +
-                 digits(100 * bandwidth(r) / r.read_bandwidth) + " % of the bandwidth");
+                 digits(100 * bytes(r) / r.solve.median / r.read_bandwidth) +
+                 " % of the bandwidth");
   if (r.device) print_fact(std::cout, "steps, with copies", description(r.profile));
   if (r.refine) print_refinement(r);
 }
 
 void print_growth(const DirectReport& d) {
   if (d.kept_triangles == 0 && d.largest_growth == 0) return;  // nothing was to be inverted
-  print_fact(std::cout, "kept triangles",
-             grouped(d.kept_triangles) + " diagonal blocks not inverted, growth up to " +
+  print_fact(std::cout, "uninverted blocks",
+             grouped(d.kept_triangles) + " on the diagonal; growth of the others up to " +
                  digits(d.largest_growth));
 }
 
@@ -123,9 +125,10 @@ void print_growth(const DirectReport& d) {
 
 void print_json(const Solve& o, const FullOutcome& r) {
   const DirectReport& d = r.report;
-  print(Json::object()
+  const double seconds = r.solve.median;
+  print(begin_document("echelon", "solve")
             .set("input", o.input)
-            .set("part", name(o.part))
+            .set("part", "full")
             .set("n", d.n)
             .set("nnz", r.nonzeros)
             .set("factor", d.package)
@@ -138,6 +141,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("reason", d.reason)
             .set("backend", name(d.backend))
             .set("threads", d.threads)
+            .set("vector_unit", to_json(d.vector_unit))
             .set("nrhs", r.nrhs)
             .set("layout", o.layout == Layout::column_major ? "column" : "row")
             .set("precision", name(o.precision))
@@ -147,26 +151,30 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("lower", to_json(lower_side(r), r))
             .set("upper", to_json(upper_side(r), r))
             .set("kept_once", d.kept_once)
-            .set("kept_triangles", d.kept_triangles)
+            .set("uninverted_blocks", d.kept_triangles)
             .set("largest_growth", d.largest_growth)
             .set("stored_bytes", d.stored_bytes)
             .set("workspace_bytes", d.workspace_bytes)
+            .set("device_bytes", d.device_bytes)
             .set("read_s", r.read_s)
             .set("order_s", r.order_s)
             .set("factor_s", r.factor_s)
-            .set("analyze_s", d.analyze_s)
+            .set("analysis_s", d.analyze_s)
             .set("setup_s", d.setup_s)
+            .set("setups", o.setups)
             .add(solve_times(r.solve))
-            .set("repeats", r.solve.repeats)
             .set("refine_s", r.refine ? Json(r.refine_s) : Json())
             .set("refinement", to_json(o.refinement, r))
-            .set("gb_per_s", bandwidth(r) / 1e9)
-            .set("bandwidth_share", bandwidth(r) / r.read_bandwidth)
+            .set("matrix_bytes", matrix_bytes(r))
+            .add(traffic(bytes(r), seconds, r.read_bandwidth))
+            .add(nonzero_traffic(r.lower_nonzero_bytes + r.upper_nonzero_bytes, seconds,
+                                 r.read_bandwidth))
             .set("read_gb_per_s", r.read_bandwidth / 1e9)
             .set("device", to_json(r.device))
             .set("profile", to_json(r.profile))
             .set("backward_error", r.componentwise_error)
-            .set("normwise_error", r.normwise_error));
+            .set("normwise_error", r.normwise_error)
+            .set("out", or_null(o.out)));
 }
 
 void print_report(const Solve& o, const Input& input, const FullOutcome& r) {

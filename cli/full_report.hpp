@@ -25,11 +25,12 @@ struct FullOutcome {
   Spread lower;  // of L x = b
   Spread upper;  // of U x = b
   std::optional<RefineReport> refine = std::nullopt;
-  double refine_s = 0;      // a solve with its refinement
-  double fill_ratio = 0;    // nonzeros of L+U over those of A
-  double stored_ratio = 0;  // values stored, with explicit zeros, over those of A
-  double lower_bytes = 0;   // of the exact nonzeros of L
-  double upper_bytes = 0;
+  double refine_s = 0;             // a solve with its refinement
+  double fill_ratio = 0;           // nonzeros of L+U over those of A
+  double stored_ratio = 0;         // values stored, with explicit zeros, over those of A
+  double lower_nonzero_bytes = 0;  // of the exact nonzeros of L
+  double upper_nonzero_bytes = 0;
+  double vector_bytes = 0;    // of b and x
   double read_bandwidth = 0;  // of this machine with as many threads, bytes a second; or
   std::optional<DeviceFacts> device = std::nullopt;  // that of its copies
   Profile profile = {};  // on a device: of A x = b with the host's vectors

@@ -8,7 +8,9 @@
 #include "commands.hpp"
 #include "input.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
 #include "table.hpp"
 #include "usage.hpp"
 
@@ -28,16 +30,15 @@ struct Generate {
     }
     if (spec.empty()) throw UsageError("generate needs a recipe; generate --list shows them");
     if (out.empty()) throw UsageError("generate needs -o FILE");
-    if (out.ends_with(".gz"))
-      throw UsageError(out + ": compressed files are read, not written; leave out the .gz");
+    check_out(out);
     const Csr<double> a = read_input<double>({spec, Input::Kind::recipe, {}});
     write_matrix_market(out, a);
     if (json)
-      print(Json::object()
+      print(begin_document("echelon", "generate")
                 .set("input", spec)
-                .set("out", out)
                 .set("n", a.rows)
-                .set("nnz", a.nonzeros()));
+                .set("nnz", a.nonzeros())
+                .set("out", out));
     else
       std::cout << out << ": " << grouped(a.rows) << " rows, " << grouped(a.nonzeros())
                 << " entries\n";
@@ -50,7 +51,7 @@ Command add_generate(CLI::App& program) {
   CLI::App* app = program.add_subcommand("generate", "write the matrix of a recipe to a file");
   const auto command = std::make_shared<Generate>();
   app->add_option("SPEC", command->spec, "the recipe, e.g. laplace2d:100x200:9");
-  app->add_option("-o,--out", command->out, "the Matrix Market file to write")->type_name("FILE");
+  add_out(*app, command->out, "the Matrix Market file to write");
   app->add_flag("--list", command->list, "print the recipes");
   add_json(*app, command->json);
   return {app, [command] { command->run(); }};

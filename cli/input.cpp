@@ -58,7 +58,7 @@ Csr<T> read_input(const Input& input) {
   if (a.rows != a.cols)
     throw Error(ErrorCode::bad_argument, input.name + ": the matrix is " + std::to_string(a.rows) +
                                              " by " + std::to_string(a.cols) +
-                                             "; a triangle needs a square one");
+                                             "; it must be square");
   return a;
 }
 

@@ -13,7 +13,10 @@
 #include "input.hpp"
 #include "inspect_supernodes.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
+#include "system.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -102,26 +105,26 @@ Json to_json(const TriangleFacts& t) {
       .set("threads", t.report.threads)
       .set("supersteps", t.report.supersteps)
       .set("predicted_speedup", t.report.predicted_speedup)
-      .set("analyze_s", t.report.seconds)
+      .set("analysis_s", t.report.seconds)
       .set("estimate", to_json(t.payoff));
 }
 
-void print_json(const Input& input, Uplo part, const MatrixFacts& m) {
+Json to_json(const Input& input, Uplo part, const MatrixFacts& m) {
   const AnalysisReport& report = (part == Uplo::lower ? m.lower : m.upper).report;
-  print(Json::object()
-            .set("input", input.name)
-            .set("kind", input.description())
-            .set("n", m.n)
-            .set("nnz", m.nonzeros)
-            .set("part", part == Uplo::lower ? "lower" : "upper")
-            .set("levels", report.levels)
-            .set("average_parallelism", report.average_parallelism)
-            .set("diagonal_missing", m.diagonal.missing)
-            .set("diagonal_zero", m.diagonal.zero)
-            .set("analyzed_with_unit_diagonal", m.diagonal.missing > 0)
-            .set("not_finite", m.not_finite)
-            .set("lower", to_json(m.lower))
-            .set("upper", to_json(m.upper)));
+  return begin_document("echelon", "inspect")
+      .set("input", input.name)
+      .set("format", input.description())
+      .set("n", m.n)
+      .set("nnz", m.nonzeros)
+      .set("part", part == Uplo::lower ? "lower" : "upper")
+      .set("levels", report.levels)
+      .set("average_parallelism", report.average_parallelism)
+      .set("diagonal_missing", m.diagonal.missing)
+      .set("diagonal_zero", m.diagonal.zero)
+      .set("analyzed_with_unit_diagonal", m.diagonal.missing > 0)
+      .set("not_finite", m.not_finite)
+      .set("lower", to_json(m.lower))
+      .set("upper", to_json(m.upper));
 }
 
 std::string diagonal_text(const DiagonalFacts& d) {
@@ -194,13 +197,14 @@ void write_report(InspectReport& report, const Input& input, const Pattern& a,
 
 struct Inspect {
   bool supernodes = false;
+  std::optional<Part> part;
   SupernodeRequest request;
 
-  void run(const CLI::App& app) const {
+  void run(const CLI::App& app) {
     check_solver_options(request.options);
-    const bool factored = request.part == Part::full || !request.factor.package.empty();
-    if (!factored) refuse_factor_options(app, name(request.part));
-    if (supernodes || factored)
+    check_out(request.out);
+    request.part = part_asked_for(part, app).value_or(Part::lower);
+    if (supernodes || request.part == Part::full)
       inspect_supernodes(request);
     else
       inspect_matrix();
@@ -215,10 +219,8 @@ struct Inspect {
       if (report.wanted()) write_report(report, in, a.pattern(), found);
       return found;
     });
-    if (request.json)
-      print_json(in, uplo_of(request.part), facts);
-    else
-      print_facts(in, facts);
+    hand_out(to_json(in, uplo_of(request.part), facts), request.out, request.json);
+    if (!request.json) print_facts(in, facts);
   }
 };
 
@@ -229,15 +231,19 @@ Command add_inspect(CLI::App& program) {
   const auto command = std::make_shared<Inspect>();
   SupernodeRequest& request = command->request;
   app->add_option("INPUT", request.input, "a matrix file or a recipe")->required();
-  add_part(*app, request.part);
+  add_choice<std::optional<Part>>(
+      *app, "--part", command->part,
+      {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+      "the triangle that stands first, or the triangles of a factorization [lower]");
   app->add_flag("--supernodes", command->supernodes,
                 "show supernodes: of the triangle, or with --factor those of L and U");
   add_report_flags(*app, request.report);
+  add_out(*app, request.out, "write the JSON document");
   add_json(*app, request.json);
   add_factor_flags(*app, request.factor);
-  add_solver_options(
-      *app, request.options,
-      {"method", "backend", "deterministic", "check_finite", "cuda.watchdog_ms", "cuda.blocks"});
+  add_solver_options(*app, request.options,
+                     {"method", "backend", "deterministic", "check_finite", "cuda.device",
+                      "cuda.watchdog_ms", "cuda.blocks"});
   return {app, [command, app] { command->run(*app); }};
 }
 

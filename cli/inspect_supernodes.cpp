@@ -12,6 +12,8 @@
 #include "echelon/dist.hpp"
 #include "input.hpp"
 #include "json.hpp"
+#include "machine.hpp"
+#include "out_file.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -125,7 +127,9 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   return triangles;
 }
 
-Json to_json(const Range& r) { return Json::array().push(r.least).push(r.average()).push(r.most); }
+Json to_json(const Range& r) {
+  return Json::object().set("min", r.least).set("mean", r.average()).set("max", r.most);
+}
 
 Json to_json(const Stage& stage) {
   Json levels = Json::array();
@@ -143,7 +147,7 @@ Json to_json(const Stage& stage) {
       .set("by_level", std::move(levels));
 }
 
-void print_json(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
+Json to_json(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
   Json list = Json::array();
   for (const TriangleStages& t : triangles) {
     Json json = Json::object().set("triangle", t.title).set("nnz", t.nonzeros);
@@ -151,7 +155,11 @@ void print_json(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
     json.set("estimate", to_json(t.payoff));
     list.push(std::move(json));
   }
-  print(Json::object().set("input", o.input).set("n", n).set("triangles", std::move(list)));
+  return begin_document("echelon", "inspect")
+      .set("input", o.input)
+      .set("part", name(o.part))
+      .set("n", n)
+      .set("triangles", std::move(list));
 }
 
 std::string range_text(const Range& r) {
@@ -234,7 +242,7 @@ DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads) {
 }
 
 void inspect_supernodes(const SupernodeRequest& o) {
-  const bool factored = o.part == Part::full || !o.factor.package.empty();
+  const bool factored = o.part == Part::full;
   const Input in = open_input(o.input);
   InspectReport report(o.report, o.input);
   with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
@@ -242,7 +250,8 @@ void inspect_supernodes(const SupernodeRequest& o) {
     const std::vector<TriangleStages> triangles =
         factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), o);
     if (report.wanted()) write_report(report, a.rows, triangles, factored);
-    (o.json ? print_json : print_text)(o, a.rows, triangles);
+    hand_out(to_json(o, a.rows, triangles), o.out, o.json);
+    if (!o.json) print_text(o, a.rows, triangles);
   });
 }
 

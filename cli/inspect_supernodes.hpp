@@ -12,7 +12,8 @@ namespace echelon::cli {
 
 struct SupernodeRequest {
   std::string input;
-  Part part = Part::lower;  // full, or a factor's package: those of the factors
+  Part part = Part::lower;  // full: those of the factors
+  std::string out;
   bool json = false;
   Options options;
   FactorRequest factor;

@@ -41,6 +41,9 @@ class Json {
   std::vector<Json> items_;
 };
 
+// Empty text becomes null.
+inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
 // Prints the document and a line end on standard output.
 void print(const Json& document);
 

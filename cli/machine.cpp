@@ -15,8 +15,6 @@
 namespace echelon::cli {
 namespace {
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 // The value of the first line "key : value".
 std::string find_line(const char* path, const std::string& key) {
   std::ifstream in(path);
@@ -89,6 +87,15 @@ std::string date_now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text;
+}
+
+Json begin_document(std::string_view program, std::string_view command) {
+  return Json::object()
+      .set("program", program)
+      .set("command", command)
+      .set("version", ECHELON_VERSION)
+      .set("date", date_now())
+      .set("machine", describe_machine());
 }
 
 }  // namespace echelon::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "echelon/types.hpp"
 #include "json.hpp"
@@ -20,5 +21,9 @@ Json describe_machine();
 
 // The time now, as 2026-01-31T12:00:00Z.
 std::string date_now();
+
+// An object with the members that every document begins with: program, command, version, date and
+// machine.
+Json begin_document(std::string_view program, std::string_view command);
 
 }  // namespace echelon::cli

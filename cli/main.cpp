@@ -51,14 +51,7 @@ Status run_parsed(const CLI::App& program, std::span<const Command> commands) {
     command.run();
     return finish_output();
   }
-  std::vector<std::string> names;
-  names.reserve(commands.size());
-  for (const Command& command : commands) names.push_back(command.app->get_name());
-  const std::vector<std::string> extras = program.remaining();
-  if (!extras.empty() && extras.front().starts_with("-")) refuse_unknown(program);
-  if (!extras.empty())
-    throw UsageError("there is no command '" + extras.front() + "'" +
-                     suggestion(extras.front(), names));
+  refuse_unknown_command(program);
   std::cerr << program.help();
   return misused;
 }

@@ -12,6 +12,8 @@
 #include "model_report.hpp"
 #include "open_machine.hpp"
 #include "options.hpp"
+#include "out_file.hpp"
+#include "system.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -24,15 +26,17 @@ constexpr Offset tile_bytes = 32768;  // of a panel that one thread block reads 
 
 struct Model {
   std::string input, machine, ranks, gpus, grid, engine, folder, measured;
-  Part part = Part::full;
+  SystemRequest system;
   Precision precision = Precision::in_double;
   std::optional<Mapping> mapping;
   std::optional<TreeShape> shape;
   Index widest = 0, nrhs = 1;
-  bool as_is = false, coupled = false, simulate = false, levels = false, json = false;
-  FactorRequest factor;
+  bool coupled = false, simulate = false, levels = false, json = false;
+  std::string out;
 
-  void run() const {
+  void run(const CLI::App& app) {
+    check_system_flags(app, system);
+    check_out(out);
     if (!folder.empty()) check_folder(folder);
     if (!measured.empty() && folder.empty())
       throw UsageError("--measured is drawn, which needs --pictures");
@@ -120,7 +124,8 @@ struct Model {
   template <Scalar T>
   void run_on(const Input& in, const Machine& m, const std::vector<Index>& counts,
               const std::vector<std::string>& engines) const {
-    const Factors<T> factors = make_factors(factor, as_is, read_input<T>(in), input);
+    const Csr<T> a = read_input<T>(in);
+    const RankSystem<T> solved = make_system(system, a, input);
     const bool on_gpus = m.kind == MachineKind::gpu;
     const bool tiles = on_gpus && !coupled;
     const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
@@ -137,12 +142,12 @@ struct Model {
     for (const Index count : counts) {
       const Index w = widest_on(count);
       const auto [place, fresh] = by_width.try_emplace(w);
-      if (fresh) place->second = share_out(factors, w, merging);
+      if (fresh) place->second = share_out(solved.factors, w, merging);
       const RankFactors<T>& shared = place->second;
       last = &shared;
       SolveProblem p;
-      if (part != Part::upper) p.lower = &shared.lower;
-      if (part != Part::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
+      if (solved.phase != Phase::upper) p.lower = &shared.lower;
+      if (solved.phase != Phase::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
       p.mapping = mapping_on(m);
       p.tree = tree_on(m);
       p.value_bytes = sizeof(T);
@@ -160,7 +165,7 @@ struct Model {
           }
         }
     }
-    report(*last, m, trials);
+    report(solved, a.nonzeros(), *last, m, trials);
   }
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,
@@ -179,27 +184,29 @@ struct Model {
   }
 
   template <Scalar T>
-  void report(const RankFactors<T>& shared, const Machine& m,
-              const std::vector<Trial>& trials) const {
+  void report(const RankSystem<T>& solved, Offset nonzeros, const RankFactors<T>& shared,
+              const Machine& m, const std::vector<Trial>& trials) const {
     ModelFacts facts;
     facts.input = input;
+    facts.part = name(solved.part);
+    facts.phase = name(solved.phase);
+    facts.precision = name(precision);
     facts.n = shared.n;
+    facts.nonzeros = nonzeros;
     facts.package = shared.package;
     facts.kind = shared.kind;
     facts.ordering = shared.ordering;
     facts.blocks = shared.lower.count();
-    if (part != Part::upper) facts.entries += shared.lower.entries();
-    if (part != Part::lower)
+    if (solved.phase != Phase::upper) facts.entries += shared.lower.entries();
+    if (solved.phase != Phase::lower)
       facts.entries += (shared.symmetric ? shared.lower : shared.upper).entries();
     facts.mapping = name(mapping_on(m));
     facts.tree = name(tree_on(m));
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
     if (!folder.empty()) draw(m, trials, trials[advice.fastest]);
-    if (json)
-      print_model_json(facts, m, trials, advice, levels);
-    else
-      print_model_table(facts, m, trials, advice);
+    hand_out(to_json(facts, m, trials, advice, levels), out, json);
+    if (!json) print_model_table(facts, m, trials, advice);
   }
 };
 
@@ -215,10 +222,7 @@ Command add_model(CLI::App& program) {
   app->add_option("--gpus", m->gpus, "how many, a list [1,2,4,8]");
   app->add_option("--grid", m->grid, "all, or ROWSxCOLUMNS [as the solvers choose]");
   app->add_option("--engine", m->engine, "payload, counter, two_sided, a list or all [all]");
-  add_choice<Part>(*app, "--part", m->part,
-                   {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-                   "a triangle of the factorization, or all of it [full]");
-  app->add_flag("--as-is", m->as_is, "do not factor: the matrix's own triangles are L and U");
+  add_system_flags(*app, m->system);
   add_choice<std::optional<Mapping>>(
       *app, "--mapping", m->mapping,
       {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
@@ -228,7 +232,7 @@ Command add_model(CLI::App& program) {
                                        "trees of broadcasts and sums [binary; flat on GPUs]");
   add_count(*app, "--widest", m->widest, {1, 1 << 20},
             "columns of a block at most [as solvers do]");
-  add_count(*app, "--nrhs", m->nrhs, {1, 1 << 20}, "right-hand sides [1]");
+  add_nrhs(*app, m->nrhs);
   add_precision(*app, m->precision);
   app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
   app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
@@ -237,9 +241,9 @@ Command add_model(CLI::App& program) {
                   "write scaling and timeline as pictures into this folder")
       ->type_name("DIR");
   app->add_option("--measured", m->measured, "RANKS:SECONDS,... to be drawn beside the forecasts");
+  add_out(*app, m->out, "write the JSON document");
   add_json(*app, m->json);
-  add_factor_flags(*app, m->factor);
-  return {app, [m] { m->run(); }};
+  return {app, [m, app] { m->run(*app); }};
 }
 
 }  // namespace echelon::cli

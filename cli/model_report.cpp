@@ -31,11 +31,11 @@ Json numbers(const std::vector<double>& values) {
 
 Json to_json(const Forecast& f, bool levels) {
   Json json = Json::object();
-  json.set("compute_least_s", f.compute_least_s)
-      .set("compute_most_s", f.compute_most_s)
+  json.set("compute_min_s", f.compute_least_s)
+      .set("compute_max_s", f.compute_most_s)
       .set("communicate_s", f.communicate_s)
-      .set("total_s", f.total_s)
-      .set("messages_on_path", f.messages)
+      .set("model_s", f.total_s)
+      .set("path_messages", f.messages)
       .set("levels", f.level_compute_s.size());
   if (levels)
     json.set("level_compute_s", numbers(f.level_compute_s))
@@ -55,9 +55,9 @@ Json to_json(const Simulation& s) {
       .set("span_s", s.span_s)
       .set("messages", s.messages)
       .set("message_bytes", s.message_bytes)
-      .set("mean_compute_s", compute / ranks)
-      .set("mean_send_s", send / ranks)
-      .set("mean_receive_s", receive / ranks)
+      .set("compute_mean_s", compute / ranks)
+      .set("send_mean_s", send / ranks)
+      .set("receive_mean_s", receive / ranks)
       .set("path_compute_s", s.path_compute_s)
       .set("path_message_s", s.path_message_s)
       .set("path_messages", s.path_messages);
@@ -128,29 +128,31 @@ void print_model_table(const ModelFacts& facts, const Machine& machine,
   if (!why.empty()) std::cout << "  " << why << '\n';
 }
 
-void print_model_json(const ModelFacts& facts, const Machine& machine,
-                      const std::vector<Trial>& trials, const RankAdvice& advice, bool levels) {
+Json to_json(const ModelFacts& facts, const Machine& machine, const std::vector<Trial>& trials,
+             const RankAdvice& advice, bool levels) {
   Json list = Json::array();
   for (const Trial& t : trials) list.push(to_json(t, machine.kind, levels));
-  print(Json::object()
-            .set("command", "model")
-            .set("input", facts.input)
-            .set("n", facts.n)
-            .set("package", facts.package)
-            .set("kind", facts.kind)
-            .set("ordering", facts.ordering)
-            .set("blocks", facts.blocks)
-            .set("entries", facts.entries)
-            .set("mapping", facts.mapping)
-            .set("tree", facts.tree)
-            .set("nrhs", facts.vectors)
-            .set("machine", machine.name)
-            .set("machine_source", machine.source)
-            .set("trials", list)
-            .set("fastest", advice.fastest)
-            .set("enough", advice.enough)
-            .set("advice", advice.sentence)
-            .set("date", date_now()));
+  return begin_document("echelon", "model")
+      .set("input", facts.input)
+      .set("part", facts.part)
+      .set("phase", facts.phase)
+      .set("n", facts.n)
+      .set("nnz", facts.nonzeros)
+      .set("nrhs", facts.vectors)
+      .set("precision", facts.precision)
+      .set("factor", facts.package)
+      .set("factor_kind", facts.kind)
+      .set("ordering", facts.ordering)
+      .set("supernodes", facts.blocks)
+      .set("stored_entries", facts.entries)
+      .set("mapping", facts.mapping)
+      .set("tree", facts.tree)
+      .set("target", machine.name)
+      .set("target_source", machine.source)
+      .set("trials", list)
+      .set("fastest", advice.fastest)
+      .set("enough", advice.enough)
+      .set("advice", advice.sentence);
 }
 
 }  // namespace echelon::cli

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "echelon/forecast.hpp"
+#include "json.hpp"
 
 namespace echelon::cli {
 
 struct ModelFacts {
-  std::string input;
+  std::string input, part, phase, precision;
   Index n = 0;
+  Offset nonzeros = 0;  // of the matrix
   std::string package, kind, ordering;
   Index blocks = 0;    // of columns, where there are several ranks
   Offset entries = 0;  // of all panels of the passes
@@ -22,7 +24,7 @@ struct ModelFacts {
 void print_model_table(const ModelFacts& facts, const Machine& machine,
                        const std::vector<Trial>& trials, const RankAdvice& advice);
 // `levels`: with the numbers of each level.
-void print_model_json(const ModelFacts& facts, const Machine& machine,
-                      const std::vector<Trial>& trials, const RankAdvice& advice, bool levels);
+Json to_json(const ModelFacts& facts, const Machine& machine, const std::vector<Trial>& trials,
+             const RankAdvice& advice, bool levels);
 
 }  // namespace echelon::cli

@@ -10,6 +10,7 @@ namespace echelon::cli {
 namespace {
 
 struct Mpi {
+  static constexpr const char* program = "echelon-mpi";
   template <Scalar T>
   using Solver = MpiSolver<T>;
   using Options = MpiOptions;
@@ -29,15 +30,15 @@ struct Mpi {
   static Json work(const Report& r, const RankTimes& times) {
     const double each = std::max<double>(1, static_cast<double>(r.solves) / times.nrhs);
     return Json::object()
-        .set("compute_s", to_json(r.compute_s, each))
-        .set("communicate_s", to_json(r.communicate_s, each))
+        .set("rank_compute_s", to_json(r.compute_s, each))
+        .set("rank_communicate_s", to_json(r.communicate_s, each))
         .set("communication_share", r.communicate_s.mean / std::max(r.solve_s.mean, 1e-30));
   }
 };
 
 RankMeasures measures_of(const CalibrateRequest& request) {
   RankMeasures m;
-  m.program = "echelon-mpi";
+  m.program = Mpi::program;
   m.alone = [&request] {
     Machine machine = calibrate_cpu(request.options());
     machine.name = processor_name();
@@ -67,15 +68,18 @@ int main(int argc, char** argv) {
                             "what carries messages [payload]");
     cli::add_rank_options(*app, options, "128; 512 on one rank");
     app->add_option("--timeline", solve.timeline,
-                    "FILE.svg or FILE.png: draw what each rank does in one more solve");
+                    "draw what each rank does in one more solve, as .svg or .png")
+        ->type_name("FILE");
     return app;
   };
   cli::CalibrateRequest calibrate;
   return cli::rank_main(
       argc, argv,
-      {"echelon-mpi",
+      {cli::Mpi::program,
        "Sparse triangular solves on many ranks.",
-       {{add, [&] { cli::run_rank_solve<cli::Mpi>(solve, options); }},
+       {{add, [&](const CLI::App& app) { cli::run_rank_solve<cli::Mpi>(solve, options, app); }},
         {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
-         [&] { cli::run_rank_calibrate(calibrate, cli::measures_of(calibrate)); }}}});
+         [&](const CLI::App&) {
+           cli::run_rank_calibrate(calibrate, cli::measures_of(calibrate));
+         }}}});
 }

@@ -6,6 +6,7 @@
 #include "rank_calibrate.hpp"
 #include "rank_main.hpp"
 #include "rank_run.hpp"
+#include "report_members.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -17,6 +18,7 @@ void add_up(echelon::Spread& sum, const echelon::Spread& one) {
 }
 
 struct Nvshmem {
+  static constexpr const char* program = "echelon-nvshmem";
   template <Scalar T>
   using Solver = NvshmemSolver<T>;
   using Options = NvshmemOptions;
@@ -63,21 +65,21 @@ struct Nvshmem {
     Json pes = Json::array();
     for (const PeReport& p : r.pes)
       pes.push(Json::object()
-                   .set("device", p.device)
+                   .set("name", p.device)
                    .set("multiprocessors", p.multiprocessors)
-                   .set("blocks", p.blocks)
+                   .set("thread_blocks", p.blocks)
                    .set("stored_bytes", p.stored_bytes)
                    .set("symmetric_bytes", p.symmetric_bytes)
                    .set("kernel_s", p.solve_s / each)
                    .set("messages", static_cast<double>(p.messages) / each)
                    .set("message_bytes", static_cast<double>(p.message_bytes) / each));
-    return Json::object().set("kernel_s", to_json(times.kernel_s)).set("pes", pes);
+    return times_of("kernel", times.kernel_s).set("pes", pes);
   }
 };
 
 RankMeasures measures_of_gpus() {
   RankMeasures m;
-  m.program = "echelon-nvshmem";
+  m.program = Nvshmem::program;
   m.alone = [] {
     Machine machine = calibrate_gpu();
     machine.name = find_device().name;
@@ -107,9 +109,9 @@ int main(int argc, char** argv) {
                              {"coupled", Design::coupled}},
                             "how GPUs work together [automatic]");
     cli::add_rank_options(*app, options, "1024; 4096 on one PE; 128 with design coupled");
-    app->add_option("--watchdog", options.watchdog_ms,
-                    "milliseconds a kernel waits for a number until it gives up [2000]")
-        ->check(CLI::NonNegativeNumber);
+    cli::add_number(*app, "--watchdog-ms", options.watchdog_ms,
+                    "milliseconds a kernel waits for a number until it gives up, 0 or inf for "
+                    "never [2000]");
     cli::add_count(*app, "--blocks", options.blocks, {1, 1 << 20},
                    "thread blocks of a resident kernel [as many as fit]");
     return app;
@@ -117,9 +119,9 @@ int main(int argc, char** argv) {
   cli::CalibrateRequest calibrate;
   return cli::rank_main(
       argc, argv,
-      {"echelon-nvshmem",
+      {cli::Nvshmem::program,
        "Sparse triangular solves on many GPUs.",
-       {{add, [&] { cli::run_rank_solve<cli::Nvshmem>(solve, options); }},
+       {{add, [&](const CLI::App& app) { cli::run_rank_solve<cli::Nvshmem>(solve, options, app); }},
         {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
-         [&] { cli::run_rank_calibrate(calibrate, cli::measures_of_gpus()); }}}});
+         [&](const CLI::App&) { cli::run_rank_calibrate(calibrate, cli::measures_of_gpus()); }}}});
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "table.hpp"
 
@@ -19,14 +20,6 @@ std::string shown(Index value) { return std::to_string(value); }
 template <class Enum>
 requires std::is_enum_v<Enum> std::string shown(Enum value) { return name(value); }
 
-void set_from_text(Options& options, const std::string& path, const std::string& text) {
-  try {
-    set_option(options, path, text);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-}
-
 void set_value(const std::string& flag, const std::string& text, double& value) {
   value = parse_number(flag, text);
 }
@@ -34,11 +27,55 @@ void set_value(const std::string& flag, const std::string& text, Index& value) {
   value = parse_count(flag, text, 0, std::numeric_limits<Index>::max());
 }
 
+// Flags are in kebab-case: --schedule.task-work sets option schedule.task_work.
+std::string flag_of(std::string path) {
+  std::replace(path.begin(), path.end(), '_', '-');
+  return "--" + path;
+}
+
 // The flags of an option: its path, and a short name for those used most.
 std::string flags_for(const std::string& path) {
   if (path == "cpu.threads") return "--threads,--cpu.threads";
-  if (path == "numeric.low_precision") return "--low-precision,--numeric.low_precision";
-  return "--" + path;
+  if (path == "numeric.low_precision") return "--low-precision,--numeric.low-precision";
+  return flag_of(path);
+}
+
+// Collects the paths of all options.
+struct PathList {
+  std::vector<std::string> paths = {};
+  std::string prefix = {};
+
+  template <class Value>
+  void operator()(const char* key, Value& value, const char*) {
+    const std::string path = prefix + key;
+    if constexpr (requires { value.visit(*this); }) {
+      const std::string outer = std::exchange(prefix, path + ".");
+      value.visit(*this);
+      prefix = outer;
+    } else {
+      paths.push_back(path);
+    }
+  }
+};
+
+// What the library says of an option, with its flag for its path.
+std::string in_flags(std::string text) {
+  PathList list;
+  Options().visit(list);
+  for (const std::string& path : list.paths) {
+    const std::size_t at = text.find(path);
+    const bool is_word = path.find_first_of("._") == std::string::npos;  // "method", "backend"
+    if (at != std::string::npos && !is_word) text.replace(at, path.size(), flag_of(path));
+  }
+  return text;
+}
+
+void set_from_text(Options& options, const std::string& path, const std::string& text) {
+  try {
+    set_option(options, path, text);
+  } catch (const Error& error) {
+    throw UsageError(in_flags(error.what()));
+  }
 }
 
 // Walks a struct of options and adds a flag for each; `set(path, value, text)` does what the
@@ -81,8 +118,8 @@ struct Adder {
   }
 };
 
-[[noreturn]] void refuse_with(const CLI::Option& option, const std::string& part) {
-  throw UsageError(option.get_name() + " does not go with --part " + part);
+[[noreturn]] void refuse_with(const CLI::Option& option, const std::string& system) {
+  throw UsageError(option.get_name() + " does not go with " + system);
 }
 
 // Long flags of a command, without the dashes, and the method's help.
@@ -103,10 +140,47 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
   return app.add_option_function<std::string>(flag, take, help)->type_name("COUNT");
 }
 
-CLI::Option* add_part(CLI::App& app, Part& part) {
-  return add_choice<Part>(
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
+                        const std::string& help) {
+  const auto take = [flag, &value](const std::string& text) {
+    value = parse_number(flag, text);
+    if (!(value >= 0)) throw UsageError(flag + " is a number from 0 on, not '" + text + "'");
+  };
+  return app.add_option_function<std::string>(flag, take, help)->type_name("NUMBER");
+}
+
+CLI::Option* add_part(CLI::App& app, std::optional<Part>& part) {
+  return add_choice<std::optional<Part>>(
       app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "one triangle, the other one is ignored, or the whole by its factorization [lower]");
+      "one triangle, the other one is ignored, or the whole by its factorization [a triangular "
+      "matrix as it is, any other as a whole]");
+}
+
+CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help) {
+  return app.add_option("-o,--out", out, help)->type_name("FILE");
+}
+
+CLI::Option* add_repeat(CLI::App& app, Index& repeat) {
+  return add_count(
+      app, "--repeat", repeat, {1, 1000000},
+      "timed solves, after one to warm up; medians are told [" + std::to_string(repeat) + "]");
+}
+
+CLI::Option* add_setups(CLI::App& app, Index& setups) {
+  return add_count(app, "--setups", setups, {1, 1000},
+                   "timed analyses and setups; medians are told [" +
+                       (setups > 0 ? std::to_string(setups) : "3; of slow ones 1") + "]");
+}
+
+CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
+  return add_count(app, "--nrhs", nrhs, {1, 1 << 20},
+                   nrhs > 0 ? "right-hand sides solved together [1]"
+                            : "right-hand sides solved together [1, or as many as a file has]");
+}
+
+CLI::Option* add_threads(CLI::App& app, Index& threads) {
+  return add_count(app, "--threads", threads, {0, most_threads},
+                   "threads to use at most, 0 for all [0]");
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
@@ -130,23 +204,30 @@ void add_solver_options(CLI::App& app, Options& options, const std::vector<std::
 void add_factor_options(CLI::App& app, FactorOptions& options) {
   const auto set = [](const std::string& path, auto& value, const std::string& text) {
     if constexpr (!std::is_enum_v<std::remove_reference_t<decltype(value)>>)
-      set_value("--" + path, text, value);
+      set_value(flag_of(path), text, value);
   };
   const std::vector<std::string> except{"factor.order"};
   Adder<decltype(set)> adder{app, factor_group, except, set, "factor."};
   options.visit(adder);
 }
 
-void refuse_factor_options(const CLI::App& app, const std::string& part) {
+bool has_factor_options(const CLI::App& app) {
+  const std::vector<const CLI::Option*> options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+    return option->get_group() == factor_group && option->count() > 0;
+  });
+}
+
+void refuse_factor_options(const CLI::App& app, const std::string& system) {
   for (const CLI::Option* option : app.get_options())
-    if (option->get_group() == factor_group && option->count() > 0) refuse_with(*option, part);
+    if (option->get_group() == factor_group && option->count() > 0) refuse_with(*option, system);
 }
 
 void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
-                  const std::string& part) {
+                  const std::string& system) {
   for (const std::string& flag : flags)
     if (const CLI::Option* option = app.get_option(flag); option->count() > 0)
-      refuse_with(*option, part);
+      refuse_with(*option, system);
 }
 
 void check_supernodal(Method method) {
@@ -155,7 +236,9 @@ void check_supernodal(Method method) {
   for (int k = static_cast<int>(Method::plain); k <= static_cast<int>(Method::tree); ++k)
     list += std::string(", ") + name(static_cast<Method>(k));
   throw UsageError(std::string("--method ") + name(method) +
-                   " is for one triangle of a matrix; --part full takes " + list);
+                   " is for one triangle: choose it by --part lower or --part upper; a full "
+                   "matrix takes " +
+                   list);
 }
 
 std::string why_refused(const Options& options) {
@@ -168,7 +251,7 @@ std::string why_refused(const Options& options) {
     const Analysis nothing(TrianglePattern{.stored = {Order::rows, 0, 0, start, {}}}, options);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_argument) throw;
-    return error.what();
+    return in_flags(error.what());
   }
   return "";
 }
@@ -185,6 +268,16 @@ void refuse_unknown(const CLI::App& app) {
   if (flag == extras.end()) throw UsageError("unexpected argument '" + extras.front() + "'");
   const std::string word = flag->substr(0, flag->find('='));
   throw UsageError("there is no option " + word + suggestion(word, flags_of(app)));
+}
+
+void refuse_unknown_command(const CLI::App& program) {
+  const std::vector<std::string> extras = program.remaining();
+  if (extras.empty()) return;
+  if (extras.front().starts_with("-")) refuse_unknown(program);
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  throw UsageError("there is no command '" + extras.front() + "'" +
+                   suggestion(extras.front(), names));
 }
 
 }  // namespace echelon::cli

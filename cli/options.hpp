@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ constexpr const char* name(Part part) {
 constexpr Uplo uplo_of(Part part) { return part == Part::upper ? Uplo::upper : Uplo::lower; }
 
 constexpr Index most_threads = 1024;  // more than any machine has, fewer than a system refuses
+constexpr Index usual_repeat = 9;     // timed solves: an odd number, whose median is one of them
 
 // An option whose value is one of a few names.
 template <class Value>
@@ -47,11 +49,21 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
 CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
                        std::pair<Index, Index> range, const std::string& help);
 
-CLI::Option* add_part(CLI::App& app, Part& part);
+// A number from 0 on, or inf; NaN is refused.
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
+                        const std::string& help);
+
+// Flags that mean the same in every command that has them.
+CLI::Option* add_part(CLI::App& app, std::optional<Part>& part);
+CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help);
+CLI::Option* add_repeat(CLI::App& app, Index& repeat);
+CLI::Option* add_setups(CLI::App& app, Index& setups);    // 0: as many as time allows, up to 3
+CLI::Option* add_nrhs(CLI::App& app, Index& nrhs);        // 0: as many as a file has, or one
+CLI::Option* add_threads(CLI::App& app, Index& threads);  // of commands without solver options
 CLI::Option* add_precision(CLI::App& app, Precision& precision);
 CLI::Option* add_json(CLI::App& app, bool& json);
 
-// One flag for each option of the solver (--cpu.threads, --schedule.hop, ...), from the list
+// One flag for each option of the solver (--cpu.threads, --schedule.task-work, ...), from the list
 // the options keep of themselves; those named in `except` are left out.  --threads stands for
 // --cpu.threads.
 void add_solver_options(CLI::App& app, Options& options,
@@ -62,11 +74,14 @@ void add_factor_options(CLI::App& app, FactorOptions& options);
 
 constexpr const char* factor_group = "Factor options";
 
+// Whether a flag of that group was given.
+bool has_factor_options(const CLI::App& app);
+
 // Throws UsageError for the first flag of that group, or of those listed, that was given:
-// "--unit does not go with --part full".
-void refuse_factor_options(const CLI::App& app, const std::string& part);
+// "--unit does not go with " and what is solved.
+void refuse_factor_options(const CLI::App& app, const std::string& system);
 void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
-                  const std::string& part);
+                  const std::string& system);
 
 // Throws UsageError for a method that cannot solve with a factorization.
 void check_supernodal(Method method);
@@ -78,5 +93,7 @@ void check_solver_options(const Options& options);
 
 // Throws UsageError for what the parser could not place, with near names.
 void refuse_unknown(const CLI::App& app);
+// Throws UsageError for words of which none is a command of the program, with near names.
+void refuse_unknown_command(const CLI::App& program);
 
 }  // namespace echelon::cli

@@ -8,7 +8,7 @@
 namespace echelon::cli {
 
 Profile steps_of(const SolveProfile& p) {
-  return {{"copy_in", p.copy_in_s}, {"solve", p.solve_s}, {"copy_out", p.copy_out_s}};
+  return {{"copy_in", p.copy_in_s}, {"kernel", p.solve_s}, {"copy_out", p.copy_out_s}};
 }
 
 Profile steps_of(const DirectProfile& p) {

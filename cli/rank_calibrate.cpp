@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_calibrate.hpp"
 
+#include "out_file.hpp"
 #include "rank_run.hpp"
 
 namespace echelon::cli {
@@ -75,7 +76,7 @@ void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& mea
   if (this_rank() != 0) wait_asleep(MPI_COMM_WORLD);
   on_root([&] {
     try {
-      check_out(request);
+      check_out(request.out);
       machine = measures.alone();
     } catch (...) {
       wait_asleep(MPI_COMM_WORLD);

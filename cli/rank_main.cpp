@@ -18,14 +18,22 @@ enum Status { done = 0, failed = 1, misused = 2 };
 Status complain(const std::string& name, const std::string& text, Status status) {
   if (this_rank() != 0) return status;
   std::cerr << name << ": " << text << '\n';
-  if (status == misused) std::cerr << name << ": see " << name << " --help\n";
+  if (status == misused)
+    std::cerr << name << ": see " << name << " --help, or " << name << " COMMAND --help\n";
   return status;
+}
+
+// A full disk or a closed pipe shows itself only here.
+Status finish_output(const std::string& name) {
+  std::cout.flush();
+  return std::cout.good() ? done : complain(name, "standard output: cannot be written", failed);
 }
 
 Status run(int argc, char** argv, const RankProgram& given) {
   CLI::App program(given.about, given.name);
   program.set_version_flag("--version", given.name + " " ECHELON_VERSION);
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
+  program.allow_extras();
   std::vector<CLI::App*> apps;
   for (const RankCommand& command : given.commands) {
     apps.push_back(command.add(program));
@@ -36,10 +44,12 @@ Status run(int argc, char** argv, const RankProgram& given) {
     for (std::size_t k = 0; k < apps.size(); ++k) {
       if (!apps[k]->parsed()) continue;
       refuse_unknown(*apps[k]);
-      given.commands[k].run();
+      given.commands[k].run(*apps[k]);
+      return finish_output(given.name);
     }
-    std::cout.flush();
-    return done;
+    refuse_unknown_command(program);
+    if (this_rank() == 0) std::cerr << program.help();
+    return misused;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return complain(given.name, error.what(), misused);
     if (this_rank() == 0) program.exit(error, std::cout, std::cerr);

@@ -11,7 +11,7 @@ namespace echelon::cli {
 
 struct RankCommand {
   std::function<CLI::App*(CLI::App&)> add;
-  std::function<void()> run;  // after the flags have been read
+  std::function<void(const CLI::App&)> run;  // after the flags have been read
 };
 struct RankProgram {
   std::string name, about;

@@ -1,16 +1,21 @@
 // cli/rank_run.hpp -- solve on many ranks: rank 0 reads and factors, all solve, rank 0 reports.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Kind is a solver and what its program says besides: types Solver<T>, Options and Report; Tally,
-// which may take a report after each timed solve and gives that of all; ranks_of, what all reports
-// have; how and work, what JSON says of this one.
+// A Kind is a solver and what its program says besides: its `program`; types Solver<T>, Options and
+// Report; Tally, which may take a report after each timed solve and gives that of all; ranks_of,
+// what all reports have; how and work, what JSON says of this one.
 #pragma once
 
 #include <iostream>
+#include <optional>
 
+#include "backward_error.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/factor_file.hpp"
+#include "echelon/io.hpp"
 #include "input.hpp"
+#include "machine.hpp"
+#include "out_file.hpp"
 #include "rank_solve.hpp"
 #include "right_sides.hpp"
 
@@ -18,6 +23,7 @@ namespace echelon::cli {
 
 template <class Kind>
 struct RankOutcome {
+  RankFacts facts;
   RankTimes times;
   typename Kind::Report report;
   Timeline timeline;  // of rank 0, if asked for
@@ -25,13 +31,15 @@ struct RankOutcome {
 
 // All timed solves with a solver that all ranks have made.
 template <class Kind, Scalar T>
-RankOutcome<Kind> solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solver,
-                           const VectorBlock<T>& b, VectorBlock<T>& x) {
+void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solver,
+              const VectorBlock<T>& b, VectorBlock<T>& x, RankOutcome<Kind>& outcome) {
+  const Phase phase = outcome.facts.phase;
   const auto solve = [&] {
-    if (o.part == Part::full)
+    if (phase == Phase::both)
       solver.solve(b.vectors(), x.vectors());
     else
-      solver.solve(uplo_of(o.part), Op::none, b.vectors(), x.vectors());
+      solver.solve(phase == Phase::lower ? Uplo::lower : Uplo::upper, Op::none, b.vectors(),
+                   x.vectors());
   };
   solve();
   solver.report();  // counts begin here
@@ -46,13 +54,11 @@ RankOutcome<Kind> solve_by(const RankSolve& o, const typename Kind::template Sol
     seconds.push_back(most);
     tally.after_one(solver);
   }
-  RankOutcome<Kind> outcome;
   outcome.times.nrhs = b.count;
   outcome.times.solve_s = find_spread(seconds);
   outcome.report = tally.after_all(solver, outcome.times);
   if constexpr (requires { solver.trace(solve); })
     if (!o.timeline.empty()) outcome.timeline = solver.trace(solve);
-  return outcome;
 }
 
 // What goes wrong between ranks that no longer wait for each other.
@@ -66,22 +72,60 @@ auto or_strand(const Body& body) {
   }
 }
 
+// A solver, made as often as asked for, and all solves with it.  make(place) fills a
+// std::optional<Solver>.
+template <class Kind, Scalar T, class Make>
+void set_up_and_solve(const RankSolve& o, const Make& make, const VectorBlock<T>& b,
+                      VectorBlock<T>& x, RankOutcome<Kind>& outcome) {
+  or_strand([&] {
+    std::optional<typename Kind::template Solver<T>> solver;
+    std::vector<double> seconds;
+    for (Index k = 0; k < o.setups; ++k) {
+      solver.reset();
+      make(solver);
+      seconds.push_back(Kind::ranks_of(solver->report()).setup_s);
+    }
+    outcome.times.setup_s = find_spread(seconds).median;
+    solve_by<Kind, T>(o, *solver, b, x, outcome);
+  });
+}
+
 // Every rank reads its part.
 template <class Kind, Scalar T>
 RankOutcome<Kind> solve_from_file(const RankSolve& o, const typename Kind::Options& options) {
-  Index n = 0;
   VectorBlock<T> b;
   on_root([&] {
-    n = FactorFile(o.input).n();
+    const Index n = FactorFile(o.input).n();
     b = make_right_sides<T>(parse_right_sides(o.rhs), n, o.nrhs, Layout::column_major);
   });
   MPI_Bcast(&b.count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  return or_strand([&] {
-    const typename Kind::template Solver<T> solver(MPI_COMM_WORLD, open_factors<T>(o.input),
-                                                   nullptr, options);
-    return solve_by<Kind, T>(o, solver, b, x);
+  RankOutcome<Kind> outcome;
+  outcome.facts.phase = o.system.phase;
+  const auto make = [&](auto& solver) {
+    solver.emplace(MPI_COMM_WORLD, open_factors<T>(o.input), nullptr, options);
+  };
+  set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  on_root([&] {
+    if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
   });
+  return outcome;
+}
+
+// Of A x = b, or of the triangle that is solved with; of one triangle of a factorization nothing
+// is known.
+template <Scalar T>
+void find_errors(const Csr<T>& a, const RankSystem<T>& system, const Vectors<const T>& x,
+                 const Vectors<const T>& b, RankFacts& facts) {
+  if (system.part != Part::full) {
+    const BackwardErrors errors = find_backward_errors<T>(
+        triangle(CsrView<T>(a), uplo_of(system.part), {.other = Other::ignore}), T(1), b, x);
+    facts.backward_error = errors.componentwise;
+    facts.normwise_error = errors.normwise;
+  } else if (system.factored && system.phase == Phase::both) {
+    facts.backward_error = componentwise_error<T>(a, x, b);
+    facts.normwise_error = normwise_error<T>(a, x, b);
+  }
 }
 
 template <class Kind, Scalar T>
@@ -89,33 +133,49 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
                              const Input& input) {
   Csr<T> a;
   VectorBlock<T> b;
-  Factors<T> factors;
+  RankSystem<T> system;
+  RankOutcome<Kind> outcome;
+  RankFacts& facts = outcome.facts;
   on_root([&] {
+    const Stopwatch watch;
     a = read_input<T>(input);
+    facts.read_s = watch.seconds();
     b = make_right_sides<T>(parse_right_sides(o.rhs), a.rows, o.nrhs, Layout::column_major);
-    factors = make_factors(o.factor, o.as_is, a, o.input);
+    system = make_system(o.system, a, o.input);
+    facts.nonzeros = a.nonzeros();
+    facts.factor_reason = system.factor_reason;
+    if (system.factored) {
+      facts.order_s = system.factors.order_s;
+      facts.factor_s = system.factors.factor_s;
+    }
     let_threads_rest();
   });
-  MPI_Bcast(&b.count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  int known[3] = {b.count, static_cast<int>(system.part), static_cast<int>(system.phase)};
+  MPI_Bcast(known, 3, MPI_INT, 0, MPI_COMM_WORLD);
+  b.count = known[0];
+  facts.part = static_cast<Part>(known[1]);
+  facts.phase = static_cast<Phase>(known[2]);
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  RankOutcome<Kind> outcome = or_strand([&] {
-    const typename Kind::template Solver<T> solver(MPI_COMM_WORLD,
-                                                   this_rank() == 0 ? &factors : nullptr, options);
-    return solve_by<Kind, T>(o, solver, b, x);
+  const auto make = [&](auto& solver) {
+    solver.emplace(MPI_COMM_WORLD, this_rank() == 0 ? &system.factors : nullptr, options);
+  };
+  set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  on_root([&] {
+    find_errors<T>(a, system, std::as_const(x).vectors(), b.vectors(), facts);
+    if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
   });
-  if (this_rank() == 0 && o.part == Part::full && !o.as_is)
-    outcome.times.error = componentwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
   return outcome;
 }
 
 // Collective.  Throws the same on all ranks: Error, UsageError; or Stranded.
 template <class Kind>
-void run_rank_solve(RankSolve o, typename Kind::Options options) {
+void run_rank_solve(RankSolve o, typename Kind::Options options, const CLI::App& app) {
   Input input;
   int kind[2] = {0, o.precision == Precision::in_float};  // complex, single
+  check_rank_solve(o, app);
   parse_grid(o.grid, options.rows, options.cols);
-  check_timeline(o);
   on_root([&] {
+    check_out(o.out);
     if (o.from_file()) {
       const ScalarKind scalar = FactorFile(o.input).scalar();
       kind[0] = scalar == ScalarKind::complex_single || scalar == ScalarKind::complex_double;
@@ -133,14 +193,16 @@ void run_rank_solve(RankSolve o, typename Kind::Options options) {
         return o.from_file() ? solve_from_file<Kind, T>(o, options)
                              : solve_with<Kind, T>(o, options, input);
       });
-  if (!o.timeline.empty()) on_root([&] { draw_timeline(o, outcome.timeline); });
+  if (!o.timeline.empty()) on_root([&] { draw_timeline(o, outcome.facts, outcome.timeline); });
   if (this_rank() != 0) return;
   if (o.json) {
-    print_json(o, Kind::ranks_of(outcome.report), outcome.times, Kind::how(outcome.report),
-               Kind::work(outcome.report, outcome.times));
+    print(begin_document(Kind::program, "solve")
+              .add(to_json(o, outcome.facts, Kind::ranks_of(outcome.report), outcome.times,
+                           Kind::how(outcome.report), Kind::work(outcome.report, outcome.times))));
   } else {
+    print_system(o, outcome.facts);
     std::cout << outcome.report;
-    print_times(outcome.times);
+    print_times(o, outcome.facts, outcome.times);
   }
 }
 

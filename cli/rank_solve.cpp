@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_solve.hpp"
 
+#include <cmath>
 #include <iostream>
 
 #include "echelon/draw.hpp"
-#include "machine.hpp"
+#include "report_members.hpp"
 
 namespace echelon::cli {
 
@@ -45,30 +46,40 @@ CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve) {
                   "a matrix file, a recipe such as elasticity3d:20, or what echelon factor wrote "
                   "(NAME.factors), of which each rank reads its part")
       ->required();
-  app->add_flag("--as-is", solve.as_is, "do not factor: the matrix's own triangles are L and U");
-  app->add_option("--grid", solve.grid, "ROWSxCOLUMNS of the ranks [chosen]");
-  add_choice<Part>(*app, "--part", solve.part,
-                   {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-                   "a triangle of the factorization, or all of it [full]");
+  app->add_option("--grid", solve.grid, "how the ranks are laid out [chosen]")
+      ->type_name("ROWSxCOLUMNS");
+  add_system_flags(*app, solve.system);
   add_precision(*app, solve.precision);
-  app->add_option("--rhs", solve.rhs, "ones, random:SEED or a file [ones]");
-  add_count(*app, "--nrhs", solve.nrhs, {1, 1 << 20}, "right-hand sides [1, or those of the file]");
-  add_count(*app, "--repeat", solve.repeat, {1, 1 << 30}, "timed solves [10]");
+  app->add_option("--rhs", solve.rhs, "ones, random:SEED or a file of vectors [ones]")
+      ->type_name("WHAT");
+  add_nrhs(*app, solve.nrhs);
+  add_out(*app, solve.out, "write the solution as a Matrix Market array");
+  add_repeat(*app, solve.repeat);
+  add_setups(*app, solve.setups);
   add_json(*app, solve.json);
-  add_factor_flags(*app, solve.factor);
   return app;
 }
 
-void check_timeline(const RankSolve& o) {
+void check_rank_solve(RankSolve& o, const CLI::App& app) {
+  check_system_flags(app, o.system);
+  if (o.from_file()) {
+    refuse_flags(app, {"--as-is", "--precision"}, o.input + ", which holds factors");
+    refuse_factor_options(app, o.input + ", which holds factors");
+    if (o.system.part && *o.system.part != Part::full)
+      throw UsageError(o.input + " holds the factors of a whole matrix: use --phase " +
+                       name(*o.system.part) + " for one of them");
+  }
   if (!o.timeline.empty() && !o.timeline.ends_with(".svg") && !o.timeline.ends_with(".png"))
     throw UsageError("--timeline is a file that ends in .svg or .png, not '" + o.timeline + "'");
 }
 
-void draw_timeline(const RankSolve& o, const Timeline& timeline) {
+void draw_timeline(const RankSolve& o, const RankFacts& facts, const Timeline& timeline) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::string title =
-      o.input + ", " + name(o.part) + ", on " + std::to_string(ranks) + " ranks";
+      o.input + ", " + name(facts.part) +
+      (facts.phase == Phase::both ? "" : std::string(", phase ") + name(facts.phase)) + ", on " +
+      std::to_string(ranks) + " ranks";
   write_picture(echelon::draw_timeline(timeline, title), o.timeline);
 }
 
@@ -79,58 +90,71 @@ Json to_json(const echelon::Spread& s, double unit) {
       .set("max", s.most / unit);
 }
 
-Json to_json(const Spread& seconds) {
-  return Json::object()
-      .set("repeats", seconds.repeats)
-      .set("median", seconds.median)
-      .set("min", seconds.least)
-      .set("max", seconds.most);
-}
-
-void print_json(const RankSolve& o, const MpiReport& m, const RankTimes& times, const Json& how,
-                const Json& work) {
+Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& m, const RankTimes& times,
+             const Json& how, const Json& work) {
   const double each = std::max<double>(1, static_cast<double>(m.solves) / times.nrhs);
+  const auto total = [&](const echelon::Spread& s, double unit) { return s.mean * m.ranks / unit; };
   Json document = Json::object();
-  document.set("command", "solve")
-      .set("input", o.input)
-      .set("part", name(o.part))
-      .set("precision", name(o.precision))
+  document.set("input", o.input)
+      .set("part", name(facts.part))
+      .set("phase", name(facts.phase))
       .set("n", m.n)
+      .set("nnz", positive_or_null(facts.nonzeros))
       .set("nrhs", times.nrhs)
+      .set("precision", name(o.precision))
       .set("ranks", m.ranks)
       .set("grid", std::to_string(m.grid.rows) + "x" + std::to_string(m.grid.cols))
       .add(how)
       .set("tree", name(m.tree))
       .set("mapping", name(m.mapping))
-      .set("package", m.package)
-      .set("kind", m.kind)
+      .set("factor", m.package)
+      .set("factor_kind", m.kind)
+      .set("factor_reason", or_null(facts.factor_reason))
       .set("ordering", m.ordering)
-      .set("blocks", m.supernodes)
+      .set("supernodes", m.supernodes)
       .set("levels", m.levels)
-      .set("entries", m.entries)
-      .set("kept_triangles", m.kept_triangles)
-      .set("setup_s", m.setup_s)
-      .set("stored_bytes", to_json(m.stored_bytes, 1))
-      .set("window_bytes", to_json(m.window_bytes, 1))
-      .set("solve_s", to_json(times.solve_s))
-      .set("pass_s", to_json(m.solve_s, each))
+      .set("stored_entries", m.entries)
+      .set("uninverted_blocks", m.kept_triangles)
+      .set("read_s", facts.read_s)
+      .set("order_s", facts.order_s)
+      .set("factor_s", facts.factor_s)
+      .set("setup_s", times.setup_s)
+      .set("setups", o.setups)
+      .add(solve_times(times.solve_s))
       .add(work)
-      .set("messages", to_json(m.messages, each))
-      .set("message_bytes", to_json(m.message_bytes, each))
-      .set("componentwise_error", times.error)
-      .set("machine", describe_machine())
-      .set("date", date_now());
-  print(document);
+      .set("stored_bytes", total(m.stored_bytes, 1))
+      .set("messages", total(m.messages, each))
+      .set("message_bytes", total(m.message_bytes, each))
+      .set("rank_stored_bytes", to_json(m.stored_bytes, 1))
+      .set("rank_window_bytes", to_json(m.window_bytes, 1))
+      .set("rank_pass_s", to_json(m.solve_s, each))
+      .set("rank_messages", to_json(m.messages, each))
+      .set("rank_message_bytes", to_json(m.message_bytes, each))
+      .set("backward_error", facts.backward_error)
+      .set("normwise_error", facts.normwise_error)
+      .set("out", or_null(o.out));
+  return document;
 }
 
-void print_times(const RankTimes& times) {
+void print_system(const RankSolve& o, const RankFacts& facts) {
+  std::cout << o.input << ", "
+            << (facts.part == Part::full ? std::string("as a whole")
+                                         : std::string(name(facts.part)) + " triangle");
+  if (facts.part == Part::full && facts.phase != Phase::both)
+    std::cout << ", " << (facts.phase == Phase::lower ? "L" : "U") << " alone";
+  std::cout << '\n';
+}
+
+void print_times(const RankSolve& o, const RankFacts& facts, const RankTimes& times) {
   std::cout << "solve, wall: median " << times.solve_s.median * 1e3 << " ms of "
             << times.solve_s.repeats << ", least " << times.solve_s.least * 1e3 << "\n";
   if (times.kernel_s.repeats > 0)
     std::cout << "solve, kernels: median " << times.kernel_s.median * 1e3 << " ms, least "
               << times.kernel_s.least * 1e3 << "\n";
-  if (times.error == times.error)
-    std::cout << "componentwise backward error " << times.error << "\n";
+  if (!std::isnan(facts.backward_error))
+    std::cout << "backward error " << facts.backward_error << " componentwise; normwise "
+              << facts.normwise_error << " times epsilon\n";
+  if (!o.out.empty()) std::cout << "written to " << o.out << "\n";
 }
 
 }  // namespace echelon::cli

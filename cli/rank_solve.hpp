@@ -13,6 +13,7 @@
 #include "factor_flags.hpp"
 #include "json.hpp"
 #include "options.hpp"
+#include "system.hpp"
 #include "timing.hpp"
 
 namespace echelon::cli {
@@ -22,23 +23,35 @@ struct RankSolve {
   std::string rhs = "ones";
   std::string grid;      // "2x3"; empty: chosen
   std::string timeline;  // a picture of one more solve; empty: none
-  Part part = Part::full;
+  SystemRequest system;
   Precision precision = Precision::in_double;
   Index nrhs = 0;
-  Index repeat = 10;
-  bool as_is = false;  // the matrix's own triangles are L and U
+  Index repeat = usual_repeat;
+  Index setups = 1;
+  std::string out;
   bool json = false;
-  FactorRequest factor;
 
   bool from_file() const { return input.ends_with(".factors"); }
 };
 
 // What is said of a run, besides a report.
 struct RankTimes {
-  Spread solve_s;   // of the slowest rank, each
-  Spread kernel_s;  // likewise, in kernels; without repeats where there are none
-  double error = std::numeric_limits<double>::quiet_NaN();
+  Spread solve_s;      // of the slowest rank, each
+  Spread kernel_s;     // likewise, in kernels; without repeats where there are none
+  double setup_s = 0;  // the median
   Index nrhs = 1;
+};
+
+// What was solved, as rank 0 knows it.  What a file of factors does not tell is empty or NaN.
+struct RankFacts {
+  Part part = Part::full;
+  Phase phase = Phase::both;
+  Offset nonzeros = 0;
+  std::string factor_reason;
+  double read_s = unknown, order_s = unknown, factor_s = unknown;
+  double backward_error = unknown, normwise_error = unknown;
+
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
 // A rank has stopped answering; the others cannot end together.
@@ -67,20 +80,23 @@ void add_rank_options(CLI::App& app, Options& o, const std::string& widest) {
       std::string("how blocks are given to ranks [") + name(o.mapping) + "]");
   add_count(app, "--widest", o.widest, {1, 1 << 20}, "columns of a block at most [" + widest + "]");
   add_count(app, "--together", o.together, {1, 16}, "right-hand sides of one pass [16]");
-  app.add_option("--timeout", o.timeout_s, "seconds without a message until all give up [60]")
-      ->check(CLI::NonNegativeNumber);
+  add_number(app, "--timeout", o.timeout_s,
+             "seconds without a message until all give up, 0 or inf for never [60]");
 }
 
-// Throws UsageError unless the name of the picture is empty or one of a picture.
-void check_timeline(const RankSolve& o);
-void draw_timeline(const RankSolve& o, const Timeline& timeline);
+// Before anything is read: fills in the part that the flags imply.  Throws UsageError for those
+// that contradict each other, or the name of a picture that is none.
+void check_rank_solve(RankSolve& o, const CLI::App& app);
+void draw_timeline(const RankSolve& o, const RankFacts& facts, const Timeline& timeline);
 
+// Over ranks: min, mean and max.
 Json to_json(const echelon::Spread& s, double unit);
-Json to_json(const Spread& seconds);
 
 // `how`: what carries messages; `work`: what else is known of the passes.
-void print_json(const RankSolve& o, const MpiReport& report, const RankTimes& times,
-                const Json& how, const Json& work);
-void print_times(const RankTimes& times);
+Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& report,
+             const RankTimes& times, const Json& how, const Json& work);
+// For people: what is solved; times and errors.
+void print_system(const RankSolve& o, const RankFacts& facts);
+void print_times(const RankSolve& o, const RankFacts& facts, const RankTimes& times);
 
 }  // namespace echelon::cli

@@ -13,12 +13,12 @@
 namespace echelon::cli {
 
 // Whose threads a contestant's are.
-enum class Threads { openmp, blas };
+enum class Threads { ours, blas };
 
 struct Contestant {
   std::function<double()> solve;  // solves once; the seconds it took
   double first = 0;               // seconds of the first solve, the checked one
-  Threads threads = Threads::openmp;
+  Threads threads = Threads::ours;
   std::vector<double> seconds = {};  // of the timed solves
 };
 

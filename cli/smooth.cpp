@@ -9,7 +9,10 @@
 
 #include "commands.hpp"
 #include "device_facts.hpp"
+#include "echelon/device.hpp"
 #include "json.hpp"
+#include "machine.hpp"
+#include "out_file.hpp"
 #include "progress.hpp"
 #include "report_members.hpp"
 #include "table.hpp"
@@ -25,15 +28,14 @@ struct Outcome {
   std::string plan_text;
   Index nrhs = 1;
   double read_s = 0;
-  double analyze_s = 0;
+  double analysis_s = 0;
   double setup_s = 0;
   Spread solve;
   std::vector<double> before, after;  // residual norms, one a right-hand side
   double bytes = 0;
   std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
 
-  double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
-  double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
+  double bandwidth_share() const { return bytes / solve.median / device->copy_bandwidth; }
   double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
 };
 
@@ -77,14 +79,28 @@ Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const Vector
   return find_spread(std::move(seconds));
 }
 
+// Analysis and setup, as often as asked for; the medians are kept.
+template <Scalar T>
+GaussSeidel<T> make_smoother(const Smooth& o, const SmoothTask<T>& task, Outcome& outcome) {
+  std::vector<double> analysis_s, setup_s;
+  std::optional<GaussSeidel<T>> smoother;
+  for (Index k = 0; k < o.setups; ++k) {
+    smoother.reset();
+    const Stopwatch analysis_watch;
+    const SmootherAnalysis analysis(task.a.pattern(), o.options);
+    analysis_s.push_back(analysis_watch.seconds());
+    const Stopwatch setup_watch;
+    smoother.emplace(analysis, task.a.value);
+    setup_s.push_back(setup_watch.seconds());
+  }
+  outcome.analysis_s = find_spread(analysis_s).median;
+  outcome.setup_s = find_spread(setup_s).median;
+  return std::move(*smoother);
+}
+
 template <Scalar T>
 void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
-  const Stopwatch analyze_watch;
-  const SmootherAnalysis analysis(task.a.pattern(), o.options);
-  outcome.analyze_s = analyze_watch.seconds();
-  const Stopwatch setup_watch;
-  const GaussSeidel<T> smoother(analysis, task.a.value);
-  outcome.setup_s = setup_watch.seconds();
+  const GaussSeidel<T> smoother = make_smoother(o, task, outcome);
   const auto norms = [&] {
     return smoother.residual_norms(std::as_const(task.b).vectors(),
                                    std::as_const(task.x).vectors());
@@ -101,13 +117,14 @@ void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
 }
 
 void print_json(const Smooth& o, const Outcome& r) {
+  const double most = r.device ? r.device->copy_bandwidth : 0;
   const AnalysisReport& first = r.plan.triangles.front();
   const auto array = [](const std::vector<double>& values) {
     Json list = Json::array();
     for (const double value : values) list.push(value);
     return list;
   };
-  print(Json::object()
+  print(begin_document("echelon", "smooth")
             .set("input", o.input)
             .set("n", r.plan.n)
             .set("nnz", r.plan.nonzeros)
@@ -130,22 +147,23 @@ void print_json(const Smooth& o, const Outcome& r) {
             .set("precision", name(o.precision))
             .set("deterministic", is_deterministic(first.method))
             .set("read_s", r.read_s)
-            .set("analyze_s", r.analyze_s)
+            .set("analysis_s", r.analysis_s)
             .set("setup_s", r.setup_s)
+            .set("setups", o.setups)
             .add(solve_times(r.solve))
-            .set("repeats", r.solve.repeats)
             .set("sweep_s", r.solve.median / std::max<Index>(o.sweeps, 1))
             .set("flops", r.plan.flops() * o.sweeps * r.nrhs)
             .set("gflops", r.gflops(o.sweeps))
-            .set("bytes", r.bytes)
-            .set("gb_per_s", r.gigabytes_per_second())
-            .set("bandwidth_share", r.device ? Json(r.bandwidth_share()) : Json())
+            .set("matrix_bytes", r.setup.matrix_bytes)
+            .add(traffic(r.bytes, r.solve.median, most))
+            .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
             .set("residual_before", array(r.before))
             .set("residual_after", array(r.after))
             .set("reduction", reduction(r))
-            .set("device", to_json(r.device)));
+            .set("device", to_json(r.device))
+            .set("out", or_null(o.out)));
 }
 
 void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
@@ -189,7 +207,8 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
     refuse_input(o.input, error);
   }
   outcome.nrhs = task.b.count;
-  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) * o.sweeps;
+  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) * o.sweeps +
+                  2.0 * static_cast<double>(task.x.value.size() * sizeof(T));
   outcome.device = find_device_facts(o.options.solver.backend);
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(task.x).vectors());
   o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
@@ -199,12 +218,11 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
 void check_flags(const Smooth& o, const CLI::App& app) {
   if (o.from_zero && app.get_option("--guess")->count() > 0)
     throw UsageError("--from-zero does not go with --guess");
-  if (o.compare && (o.nrhs > 1 || !o.out.empty()))
-    throw UsageError("--compare is of one right-hand side and writes nothing");
+  if (o.compare && (o.nrhs > 1 || o.setups > 1))
+    throw UsageError("--compare is of one right-hand side, and of sweeps alone");
   if (!o.methods.empty() && !(o.compare && o.on_device()))
     throw UsageError("--methods goes with --compare --backend cuda");
-  if (o.out.ends_with(".gz"))
-    throw UsageError(o.out + ": compressed files are read, not written; leave out the .gz");
+  check_out(o.out);
   const std::array<Offset, 1> start{0};
   try {
     const SmootherAnalysis nothing({Order::rows, 0, 0, start, {}}, o.options);
@@ -216,6 +234,7 @@ void check_flags(const Smooth& o, const CLI::App& app) {
 
 void run(const Smooth& o, const CLI::App& app) {
   check_flags(o, app);
+  const DeviceScope there(o.options.solver.device());
   const RightSides rhs = parse_right_sides(o.rhs);
   const RightSides guess = o.guess == "zeros" ? RightSides{} : parse_right_sides(o.guess);
   const Input input = open_input(o.input);
@@ -252,13 +271,13 @@ Command add_smooth(CLI::App& program) {
       ->type_name("WHAT");
   app->add_flag("--from-zero", o->from_zero,
                 "start from zero without reading x: the first pass reads one triangle only");
-  add_count(*app, "--nrhs", o->nrhs, {1, 1 << 20},
-            "right-hand sides swept together [1, or as many as a file has]");
+  add_nrhs(*app, o->nrhs);
   add_choice<Layout>(*app, "--layout", o->layout,
                      {{"column", Layout::column_major}, {"row", Layout::row_major}},
                      "how several right-hand sides lie in memory [column]");
-  app->add_option("--out", o->out, "write x as a Matrix Market array")->type_name("FILE");
-  add_count(*app, "--repeat", o->repeat, {1, 1000000}, "timed calls, after one to warm up [5]");
+  add_out(*app, o->out, "write x as a Matrix Market array; with --compare, the JSON document");
+  add_repeat(*app, o->repeat);
+  add_setups(*app, o->setups);
   add_precision(*app, o->precision);
   app->add_flag("--compare", o->compare,
                 "time it in turn with plain loops on one thread; on a GPU, methods in turn");

@@ -20,11 +20,12 @@ struct Smooth {
   Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
   Layout layout = Layout::column_major;
   std::string out;
-  Index repeat = 5;
+  Index repeat = usual_repeat;
+  Index setups = 1;
   Precision precision = Precision::in_double;
   std::string commit;
-  bool compare = false;
-  std::string methods;  // with compare on a device: who takes part
+  bool compare = false;  // the result, for -o, is then the document
+  std::string methods;   // with compare on a device: who takes part
   bool json = false;
   SmootherOptions options;
 

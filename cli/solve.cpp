@@ -6,6 +6,9 @@
 
 #include "commands.hpp"
 #include "echelon/device.hpp"
+#include "out_file.hpp"
+#include "system.hpp"
+#include "timing.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -20,45 +23,60 @@ Refinement parse_refinement(const std::string& text) {
 }
 
 // A job takes the flags of its own only.
-void check_flags(const Solve& o, const CLI::App& app) {
-  if (o.part == Part::full) {
-    refuse_flags(app, {"--op", "--unit", "--alpha"}, name(o.part));
+void check_part(const Solve& o, Part part, const CLI::App& app) {
+  const std::string system = described(o.input, part, o.part.has_value());
+  if (part == Part::full) {
+    refuse_flags(app, {"--op", "--unit", "--alpha"}, system);
     check_supernodal(o.options.method);
   } else {
-    refuse_flags(app, {"--refine"}, name(o.part));
-    refuse_factor_options(app, name(o.part));
+    refuse_flags(app, {"--refine"}, system);
   }
-  check_solver_options(o.options);
-  if (o.out.ends_with(".gz"))
-    throw UsageError(o.out + ": compressed files are read, not written; leave out the .gz");
 }
 
-void run(const Solve& o, const CLI::App& app) {
+// What is wrong is better found before the matrix is read.
+void check_flags(Solve& o, const CLI::App& app) {
+  o.part = part_asked_for(o.part, app);
+  if (!o.part && o.refinement.is_on) o.part = Part::full;
+  if (o.part) check_part(o, *o.part, app);
+  check_solver_options(o.options);
+  check_out(o.out);
+  if (o.options.backend == Backend::cuda) find_device();
+}
+
+template <Scalar T>
+void run_with(const Solve& o, const Input& input, const RightSides& rhs, const CLI::App& app) {
+  SolveTask<T> task{input, Part::full, {}, {}};
+  const Stopwatch watch;
+  task.a = read_input<T>(input);
+  task.read_s = watch.seconds();
+  task.part = o.part ? *o.part : part_of(task.a.pattern());
+  check_part(o, task.part, app);
+  task.b = make_right_sides<T>(rhs, task.a.rows, o.nrhs, o.layout);
+  (task.part == Part::full ? solve_full<T> : solve_triangle<T>)(o, task);
+}
+
+void run(Solve& o, const CLI::App& app) {
   check_flags(o, app);
-  if (o.options.backend == Backend::cuda)
-    find_device();  // better missed now than after the reading
-  RightSides right_sides = parse_right_sides(o.rhs);
-  Input matrix = open_input(o.input);
-  const bool is_complex_system =
-      matrix.numbers() == Numbers::complex || right_sides.numbers == Numbers::complex;
-  const SolveInput in{std::move(matrix), std::move(right_sides),
-                      is_complex_system ? Numbers::complex : Numbers::real};
-  (o.part == Part::full ? solve_full : solve_triangle)(o, in);
+  const DeviceScope there(o.options.device());
+  const RightSides rhs = parse_right_sides(o.rhs);
+  const Input input = open_input(o.input);
+  const bool any = input.numbers() == Numbers::complex || rhs.numbers == Numbers::complex;
+  with_scalar(o.precision, any ? Numbers::complex : Numbers::real,
+              [&]<Scalar T>() { run_with<T>(o, input, rhs, app); });
 }
 
 }  // namespace
 
 Command add_solve(CLI::App& program) {
   CLI::App* app =
-      program.add_subcommand("solve", "solve with one triangle of a matrix, or with all of it");
+      program.add_subcommand("solve", "solve with a matrix, or with one triangle of it");
   const auto o = std::make_shared<Solve>();
   app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
   add_part(*app, o->part);
   add_choice<Op>(*app, "--op", o->op, {{"n", Op::none}, {"t", Op::transpose}, {"h", Op::conjugate}},
                  "solve with the triangle, its transpose or its conjugate transpose [n]");
   app->add_flag("--unit", o->unit, "take the diagonal as 1 and read no entry of it");
-  add_count(*app, "--nrhs", o->nrhs, {1, 1 << 20},
-            "right-hand sides solved together [1, or as many as a file has]");
+  add_nrhs(*app, o->nrhs);
   add_choice<Layout>(*app, "--layout", o->layout,
                      {{"column", Layout::column_major}, {"row", Layout::row_major}},
                      "how several right-hand sides lie in memory [column]");
@@ -66,9 +84,9 @@ Command add_solve(CLI::App& program) {
       ->type_name("WHAT");
   app->add_option("--alpha", o->alpha, "factor of the right-hand side; RE,IM if complex [1]")
       ->type_name("NUMBER");
-  app->add_option("--out", o->out, "write the solution as a Matrix Market array")
-      ->type_name("FILE");
-  add_count(*app, "--repeat", o->repeat, {1, 1000000}, "timed solves, after one to warm up [5]");
+  add_out(*app, o->out, "write the solution as a Matrix Market array");
+  add_repeat(*app, o->repeat);
+  add_setups(*app, o->setups);
   add_precision(*app, o->precision);
   add_json(*app, o->json);
   const auto refine = [o](const std::string& text) { o->refinement = parse_refinement(text); };

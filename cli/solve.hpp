@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "echelon/direct.hpp"
@@ -20,14 +21,15 @@ struct Refinement {
 
 struct Solve {
   std::string input;
-  Part part = Part::lower;
+  std::optional<Part> part;  // none: the matrix decides
   Op op = Op::none;
   bool unit = false;
   Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
   Layout layout = Layout::column_major;
   std::string rhs = "ones";
   std::string out;
-  Index repeat = 5;
+  Index repeat = usual_repeat;
+  Index setups = 1;
   Precision precision = Precision::in_double;
   std::string alpha = "1";
   bool json = false;
@@ -36,15 +38,20 @@ struct Solve {
   Refinement refinement;  // likewise
 };
 
-// What both jobs start from: everything a slip can be found in before the matrix is read.
-struct SolveInput {
-  Input matrix;
-  RightSides right_sides;
-  Numbers numbers = Numbers::real;
+// What both jobs start from.
+template <Scalar T>
+struct SolveTask {
+  Input input;
+  Part part = Part::full;
+  Csr<T> a;
+  VectorBlock<T> b;
+  double read_s = 0;
 };
 
 // Each solves, prints its report and writes the solution where asked to.
-void solve_triangle(const Solve& o, const SolveInput& in);
-void solve_full(const Solve& o, const SolveInput& in);
+template <Scalar T>
+void solve_triangle(const Solve& o, const SolveTask<T>& task);
+template <Scalar T>
+void solve_full(const Solve& o, const SolveTask<T>& task);
 
 }  // namespace echelon::cli

@@ -1,10 +1,10 @@
 // cli/solve_full.cpp -- echelon solve with the whole matrix: factored, set up, solved, refined,
 // timed and checked.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <support/read_bandwidth.hpp>
 #include <support/timed_solve.hpp>
 #include <type_traits>
 
+#include "echelon/calibrate.hpp"
 #include "echelon/io.hpp"
 #include "full_report.hpp"
 #include "progress.hpp"
@@ -43,17 +43,32 @@ void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBloc
         find_profile(o.repeat, [&] { return steps_of(solver.profile(b.vectors(), x.vectors())); });
 }
 
+// A solver, made as often as asked for; its report has the median times.
+template <Scalar T>
+DirectSolver<T> make_solver(const Solve& o, Factors<T>&& factors, DirectReport& report) {
+  std::vector<double> analysis, setup;
+  const auto note = [&](const DirectSolver<T>& solver) {
+    analysis.push_back(solver.report().analyze_s);
+    setup.push_back(solver.report().setup_s);
+  };
+  for (Index k = 1; k < o.setups; ++k) note(DirectSolver<T>(Factors<T>(factors), o.options));
+  DirectSolver<T> solver(std::move(factors), o.options);
+  note(solver);
+  report = solver.report();
+  report.analyze_s = find_spread(analysis).median;
+  report.setup_s = find_spread(setup).median;
+  return solver;
+}
+
 template <Scalar T>
 void solve_with_factors(const Solve& o, const Csr<T>& a, Factors<T>&& factors,
                         const VectorBlock<T>& b, VectorBlock<T>& x, FullOutcome& outcome) {
-  const DirectSolver<T> solver(std::move(factors), o.options);
+  const DirectSolver<T> solver = make_solver(o, std::move(factors), outcome.report);
   time_solves(o, solver, b, x, outcome);
-  if (o.refinement.is_on) {
-    const Stopwatch watch;
-    outcome.refine = solver.solve(a, b.vectors(), x.vectors(), o.refinement.options);
-    outcome.refine_s = watch.seconds();
-  }
-  outcome.report = solver.report();
+  if (!o.refinement.is_on) return;
+  const Stopwatch watch;
+  outcome.refine = solver.solve(a, b.vectors(), x.vectors(), o.refinement.options);
+  outcome.refine_s = watch.seconds();
 }
 
 // Bytes of the exact nonzeros, without indices: what no solve can do without.
@@ -70,17 +85,16 @@ void find_ratios(const Csr<T>& a, FullOutcome& r) {
   r.fill_ratio = static_cast<double>(d.lower.nonzeros + d.upper.nonzeros - a.rows) / entries;
   r.stored_ratio =
       static_cast<double>(d.lower.stored + (d.kept_once ? 0 : d.upper.stored)) / entries;
-  r.lower_bytes = value_bytes<T>(r, d.lower.nonzeros);
-  r.upper_bytes = value_bytes<T>(r, d.upper.nonzeros);
+  r.lower_nonzero_bytes = value_bytes<T>(r, d.lower.nonzeros);
+  r.upper_nonzero_bytes = value_bytes<T>(r, d.upper.nonzeros);
 }
 
 template <Scalar T>
-FullOutcome solve_with(const Solve& o, const SolveInput& in) {
+FullOutcome solve_with(const Solve& o, const SolveTask<T>& task) {
   FullOutcome outcome;
-  const Stopwatch read_watch;
-  const Csr<T> a = read_input<T>(in.matrix);
-  outcome.read_s = read_watch.seconds();
-  const VectorBlock<T> b = make_right_sides<T>(in.right_sides, a.rows, o.nrhs, o.layout);
+  const Csr<T>& a = task.a;
+  const VectorBlock<T>& b = task.b;
+  outcome.read_s = task.read_s;
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
   FactorRequest request = o.factor;
   if (request.options.threads == 0) request.options.threads = o.options.cpu.threads;
@@ -95,6 +109,7 @@ FullOutcome solve_with(const Solve& o, const SolveInput& in) {
   }
   outcome.nonzeros = a.nonzeros();
   outcome.nrhs = b.count;
+  outcome.vector_bytes = 2.0 * static_cast<double>(x.value.size() * sizeof(T));
   find_ratios(a, outcome);
   outcome.componentwise_error = componentwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
   outcome.normwise_error = normwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
@@ -104,17 +119,22 @@ FullOutcome solve_with(const Solve& o, const SolveInput& in) {
 
 }  // namespace
 
-void solve_full(const Solve& o, const SolveInput& in) {
-  FullOutcome outcome =
-      with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
+template <Scalar T>
+void solve_full(const Solve& o, const SolveTask<T>& task) {
+  FullOutcome outcome = solve_with(o, task);
   outcome.device = find_device_facts(o.options.backend);
   outcome.read_bandwidth = outcome.device
                                ? outcome.device->copy_bandwidth
-                               : bench::read_bandwidth(std::max<Index>(1, outcome.report.threads));
+                               : read_bandwidth(std::max<Index>(1, outcome.report.threads));
   if (o.json)
     print_json(o, outcome);
   else
-    print_report(o, in.matrix, outcome);
+    print_report(o, task.input, outcome);
 }
+
+template void solve_full(const Solve&, const SolveTask<float>&);
+template void solve_full(const Solve&, const SolveTask<double>&);
+template void solve_full(const Solve&, const SolveTask<std::complex<float>>&);
+template void solve_full(const Solve&, const SolveTask<std::complex<double>>&);
 
 }  // namespace echelon::cli

@@ -9,6 +9,7 @@
 #include "echelon/io.hpp"
 #include "echelon/solver.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "profile.hpp"
 #include "progress.hpp"
 #include "report_members.hpp"
@@ -26,10 +27,10 @@ struct Outcome {
   std::string plan_text;
   Index nrhs = 1;
   double read_s = 0;
-  double analyze_s = 0;
+  double analysis_s = 0;
   double setup_s = 0;
   Spread solve;
-  double backward_error = 0;
+  BackwardErrors errors = {};
   double bytes = 0;
   std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
   Profile profile = {};                              // likewise, of a solve with the host's vectors
@@ -77,15 +78,29 @@ Spread time_solves(const Solver<T>& solver, const VectorBlock<T>& b, VectorBlock
   return find_spread(std::move(seconds));
 }
 
+// Analysis and setup, as often as asked for; the medians are kept.
+template <Scalar T>
+Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
+  std::vector<double> analysis_s, setup_s;
+  std::optional<Solver<T>> solver;
+  for (Index k = 0; k < o.setups; ++k) {
+    solver.reset();
+    const Stopwatch analysis_watch;
+    const Analysis analysis(t, o.options);
+    analysis_s.push_back(analysis_watch.seconds());
+    const Stopwatch setup_watch;
+    solver.emplace(analysis, t);
+    setup_s.push_back(setup_watch.seconds());
+  }
+  outcome.analysis_s = find_spread(analysis_s).median;
+  outcome.setup_s = find_spread(setup_s).median;
+  return std::move(*solver);
+}
+
 template <Scalar T>
 void run_phases(const Solve& o, const Triangle<T>& t, T alpha, const VectorBlock<T>& b,
                 VectorBlock<T>& x, Outcome& outcome) {
-  const Stopwatch analyze_watch;
-  const Analysis analysis(t, o.options);
-  outcome.analyze_s = analyze_watch.seconds();
-  const Stopwatch setup_watch;
-  const Solver<T> solver(analysis, t);
-  outcome.setup_s = setup_watch.seconds();
+  const Solver<T> solver = make_solver(o, t, outcome);
   outcome.solve = time_solves(solver, b, x, alpha, o.repeat);
   if (o.options.backend == Backend::cuda)
     outcome.profile = find_profile(o.repeat, [&] {
@@ -99,15 +114,13 @@ void run_phases(const Solve& o, const Triangle<T>& t, T alpha, const VectorBlock
 }
 
 template <Scalar T>
-Outcome solve_with(const Solve& o, const SolveInput& in) {
+Outcome solve_with(const Solve& o, const SolveTask<T>& task) {
   Outcome outcome;
   const T alpha = parse_alpha<T>(o.alpha);
-  const Stopwatch read_watch;
-  const Csr<T> a = read_input<T>(in.matrix);
-  outcome.read_s = read_watch.seconds();
-  const VectorBlock<T> b = make_right_sides<T>(in.right_sides, a.rows, o.nrhs, o.layout);
+  outcome.read_s = task.read_s;
+  const VectorBlock<T>& b = task.b;
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  const Triangle<T> t = triangle(CsrView<T>(a), uplo_of(o.part),
+  const Triangle<T> t = triangle(CsrView<T>(task.a), uplo_of(task.part),
                                  {o.op, o.unit ? Diagonal::unit : Diagonal::stored, Other::ignore});
 
   try {
@@ -116,8 +129,7 @@ Outcome solve_with(const Solve& o, const SolveInput& in) {
     refuse(o, error);
   }
   outcome.nrhs = b.count;
-  outcome.backward_error =
-      find_backward_error<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
+  outcome.errors = find_backward_errors<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
   outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) +
                   2.0 * static_cast<double>(x.value.size() * sizeof(T));
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
@@ -126,10 +138,11 @@ Outcome solve_with(const Solve& o, const SolveInput& in) {
 
 const char* name(Op op) { return op == Op::none ? "n" : op == Op::transpose ? "t" : "h"; }
 
-void print_json(const Solve& o, const Outcome& r) {
-  print(Json::object()
+void print_json(const Solve& o, Part part, const Outcome& r) {
+  const double most = r.device ? r.device->copy_bandwidth : 0;
+  print(begin_document("echelon", "solve")
             .set("input", o.input)
-            .set("part", name(o.part))
+            .set("part", name(part))
             .set("n", r.plan.n)
             .set("nnz", r.plan.nonzeros)
             .set("levels", r.plan.levels)
@@ -138,6 +151,7 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("reason", r.plan.reason)
             .set("backend", name(r.plan.backend))
             .set("threads", r.plan.threads)
+            .set("vector_unit", to_json(r.plan.vector_unit))
             .set("supersteps", r.plan.supersteps)
             .set("predicted_speedup", r.plan.predicted_speedup)
             .set("op", name(o.op))
@@ -148,25 +162,29 @@ void print_json(const Solve& o, const Outcome& r) {
             .set("precision", name(o.precision))
             .set("deterministic", is_deterministic(r.plan.method))
             .set("read_s", r.read_s)
-            .set("analyze_s", r.analyze_s)
+            .set("analysis_s", r.analysis_s)
             .set("setup_s", r.setup_s)
+            .set("setups", o.setups)
             .add(solve_times(r.solve))
-            .set("repeats", r.solve.repeats)
-            .set("backward_error", r.backward_error)
-            .set("bytes", r.bytes)
-            .set("gb_per_s", r.gigabytes_per_second())
-            .set("bandwidth_share", r.device ? Json(r.bandwidth_share()) : Json())
+            .set("backward_error", r.errors.componentwise)
+            .set("normwise_error", r.errors.normwise)
+            .set("matrix_bytes", r.setup.matrix_bytes)
+            .add(traffic(r.bytes, r.solve.median, most))
+            .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
+            .set("device_bytes", r.setup.device_bytes)
             .set("task_levels",
                  is_supernodal(r.plan.method) ? Json(r.plan.supernodes.task_levels) : Json())
+            .set("uninverted_blocks", r.setup.kept_triangles)
             .set("launches", r.setup.launches)
             .set("device", to_json(r.device))
-            .set("profile", to_json(r.profile)));
+            .set("profile", to_json(r.profile))
+            .set("out", or_null(o.out)));
 }
 
-void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
-  std::cout << o.input << " (" << input.description() << "), " << name(o.part) << " triangle"
+void print_outcome(const Solve& o, const Input& input, Part part, const Outcome& r) {
+  std::cout << o.input << " (" << input.description() << "), " << name(part) << " triangle"
             << (o.op == Op::none        ? ""
                 : o.op == Op::transpose ? ", transposed"
                                         : ", conjugated")
@@ -184,20 +202,25 @@ void print_outcome(const Solve& o, const Input& input, const Outcome& r) {
     print_fact(std::cout, "steps, with copies", description(r.profile));
     print_fact(std::cout, "device", description(*r.device));
   }
-  print_fact(std::cout, "backward error", digits(r.backward_error));
+  print_fact(std::cout, "backward error", digits(r.errors.componentwise));
   if (!o.out.empty()) print_fact(std::cout, "written to", o.out);
 }
 
 }  // namespace
 
-void solve_triangle(const Solve& o, const SolveInput& in) {
-  Outcome outcome =
-      with_scalar(o.precision, in.numbers, [&]<Scalar T>() { return solve_with<T>(o, in); });
+template <Scalar T>
+void solve_triangle(const Solve& o, const SolveTask<T>& task) {
+  Outcome outcome = solve_with(o, task);
   outcome.device = find_device_facts(o.options.backend);
   if (o.json)
-    print_json(o, outcome);
+    print_json(o, task.part, outcome);
   else
-    print_outcome(o, in.matrix, outcome);
+    print_outcome(o, task.input, task.part, outcome);
 }
+
+template void solve_triangle(const Solve&, const SolveTask<float>&);
+template void solve_triangle(const Solve&, const SolveTask<double>&);
+template void solve_triangle(const Solve&, const SolveTask<std::complex<float>>&);
+template void solve_triangle(const Solve&, const SolveTask<std::complex<double>>&);
 
 }  // namespace echelon::cli

@@ -20,7 +20,7 @@ class Stopwatch {
 };
 
 // Waits until threads that were given work lately sleep: those of OpenBLAS spin for 2^26 cycles
-// after it, GNU's OpenMP somewhat less, and would do so in somebody else's time.
+// after it, and would do so in somebody else's time.
 void let_threads_rest();
 
 // Quartiles are interpolated between the neighbouring runs.

@@ -1,17 +1,57 @@
-# cmake/Cuda.cmake -- the GPU backend: built where nvcc (12 or newer) works, left out with
-# ECHELON_WITH_CUDA=OFF.  The rest never needs it.
+# cmake/Cuda.cmake -- the GPU backend.  AUTO builds it where there is a GPU and nvcc 12 or newer;
+# ECHELON_WITH_CUDA=ON where there is nvcc alone.  A project that takes us in has to ask for it.
+# The rest never needs it.
 include(CheckLanguage)
-set(found OFF)
-if(NOT DEFINED ECHELON_WITH_CUDA AND NOT ECHELON_SANITIZE)  # nvcc takes no sanitizers of the host
+
+# The compute capabilities of the GPUs present, e.g. 90-real; empty where there is none.
+function(echelon_find_gpus result)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  RESULT_VARIABLE failed OUTPUT_VARIABLE lines ERROR_QUIET)
+  set(found "")
+  if(failed EQUAL 0)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" found "${lines}")
+    list(TRANSFORM found REPLACE "\\." "")
+    list(TRANSFORM found APPEND "-real")
+    list(REMOVE_DUPLICATES found)
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+set(default AUTO)
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(default OFF)
+endif()
+echelon_choice(WITH_CUDA "build the GPU backend" ${default})
+option(ECHELON_ONE_ARCHITECTURE "without a GPU compile for sm_90 alone, as the tests do" OFF)
+set(possible OFF)
+set(reason "nvcc is not found; CMAKE_CUDA_COMPILER or CUDACXX says where it is")
+if(ECHELON_WITH_CUDA)
+  echelon_find_gpus(ECHELON_GPUS)
+endif()
+if(ECHELON_WITH_CUDA STREQUAL "AUTO" AND ECHELON_SANITIZE)
+  set(reason "nvcc takes no sanitizers of the host")
+elseif(ECHELON_WITH_CUDA STREQUAL "AUTO" AND NOT ECHELON_GPUS)
+  set(reason "there is no GPU; ECHELON_WITH_CUDA=ON builds it nevertheless")
+elseif(ECHELON_WITH_CUDA)
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # may have been installed since it was not found
+  endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    set(found ON)
+    set(possible ON)
   endif()
 endif()
-option(ECHELON_WITH_CUDA "build the GPU backend" ${found})
+echelon_decide(WITH_CUDA cuda possible "${reason}")
+
 if(ECHELON_WITH_CUDA)
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # machine code for both, and PTX for what comes after
+  # The devices that are here; without one those of data centres, and PTX for what comes after.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    set(CMAKE_CUDA_ARCHITECTURES ${ECHELON_GPUS})
+    if(NOT ECHELON_GPUS AND ECHELON_ONE_ARCHITECTURE)
+      set(CMAKE_CUDA_ARCHITECTURES 90-real)
+    elseif(NOT ECHELON_GPUS)
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
+    endif()
   endif()
   enable_language(CUDA)
   foreach(kind STANDARD EXTENSION)  # which CMake 3.25 does not know yet
@@ -20,7 +60,5 @@ if(ECHELON_WITH_CUDA)
     endif()
   endforeach()
   find_package(CUDAToolkit 12 REQUIRED)
-  message(STATUS "cuda: with nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
-else()
-  message(STATUS "cuda: without")
+  message(STATUS "cuda: with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 endif()

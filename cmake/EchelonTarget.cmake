@@ -1,5 +1,26 @@
 # cmake/EchelonTarget.cmake -- what every target of ours has in common: warnings,
-# sanitizers, and how a room's test is declared.
+# sanitizers, optimization, and how a room's test is declared.
+
+# Inside another project the build type is theirs, and may be none at all: a solve without
+# optimization takes ten times as long.
+function(echelon_optimize target)
+  if(ECHELON_OPTIMIZE)
+    target_compile_options(${target} PRIVATE -O3)
+    target_compile_definitions(${target} PRIVATE NDEBUG)
+  endif()
+endfunction()
+
+# echelon_unit(TARGET NAME FILE...): these files are compiled as one.  The headers they share are
+# read once, and templates are instantiated once; names in unnamed namespaces have to differ.
+# ECHELON_UNITY_BUILD=OFF compiles each file alone: quicker for who edits one again and again.
+function(echelon_unit target name)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ECHELON_UNITY_BUILD}
+                                             UNITY_BUILD_MODE GROUP)
+  if(ECHELON_UNITY_BUILD)  # types of unnamed namespaces, taken for those of a header
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
 
 # Our own code only; headers of others come as system headers.
 function(echelon_target target)
@@ -8,6 +29,7 @@ function(echelon_target target)
   if(ECHELON_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  echelon_optimize(${target})
   if(ECHELON_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${ECHELON_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
@@ -15,14 +37,20 @@ function(echelon_target target)
   endif()
 endfunction()
 
-# echelon_test(ROOM file...): one program of tests for a room, label LABELS (default: unit).
-# Tests may look inside the house: src/ is on their include path.
+# echelon_test(ROOM SOURCES file... [ALONE file...] [LABELS label]): one program of tests for a room,
+# label LABELS (default: unit).  The files of SOURCES are compiled as one, those of ALONE each alone:
+# because names clash, or because they take long.  Tests may look inside the house: src/ is on their
+# include path.  They check answers, not speed: -O1 takes two thirds of the time to compile.
 function(echelon_test room)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LABELS" ${ARGN})
-  add_executable(test_${room} ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;LABELS" ${ARGN})
+  add_executable(test_${room} ${ARG_SOURCES} ${ARG_ALONE})
   target_link_libraries(test_${room} PRIVATE echelon echelon_test_support GTest::gtest_main)
   target_include_directories(test_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   echelon_target(test_${room})
+  if(ARG_SOURCES)
+    echelon_unit(test_${room} tests ${ARG_SOURCES})
+  endif()
+  target_compile_options(test_${room} PRIVATE -O1)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
@@ -30,22 +58,24 @@ function(echelon_test room)
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()
 
-# echelon_vector_units(STEM): STEM_plain.cpp, STEM_avx2.cpp and STEM_avx512.cpp, one text compiled
-# for each vector unit; which runs is decided at run time.  They may fuse multiplications and
-# additions, all of them alike.
+# echelon_vector_units(STEM): STEM_UNIT.cpp for each vector unit of the processor family (as in
+# base/vector_unit.hpp), one text compiled once per unit; which runs is decided at run time.
+# Multiplications and additions are fused where the text says so (base/unit_vectors.hpp) only.
 function(echelon_vector_units stem)
-  set(flags -O3 -ffp-contract=fast -Wno-psabi)
-  if(ECHELON_SANITIZE)
-    # Instrumented loops are not fused everywhere, and one right-hand side would differ from many;
-    # and unrolled they take minutes to compile.
-    set(flags -O1 -ffp-contract=off -Wno-psabi)
+  set(flags -O3 -ffp-contract=off -Wno-psabi)
+  if(ECHELON_SANITIZE)  # instrumented loops take minutes to unroll
+    set(flags -O1 -ffp-contract=off -Wno-psabi -DECHELON_SANITIZED)
   endif()
   set(flags_plain ${flags})
+  # GCC would load early and run out of registers.
+  set(flags_neon ${flags} $<$<CXX_COMPILER_ID:GNU>:-fno-schedule-insns>)
   set(flags_avx2 ${flags} -mavx2 -mfma)
   set(flags_avx512 ${flags} -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
   set(units plain)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND units avx2 avx512)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    set(units neon)
   endif()
   foreach(unit ${units})
     target_sources(echelon PRIVATE ${stem}_${unit}.cpp)

@@ -4,18 +4,15 @@
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 set(ECHELON_FACTOR_PACKAGES "")
 
-# echelon_factor_package(name what): the option ECHELON_WITH_<NAME>, ON if the package is found.
+# echelon_factor_package(NAME WHAT): the choice ECHELON_WITH_<NAME>.
 macro(echelon_factor_package name what)
   string(TOUPPER ${name} upper_name)
+  echelon_choice(WITH_${upper_name} "use ${what}" AUTO)
   find_package(${name} QUIET)
-  option(ECHELON_WITH_${upper_name} "use ${what}" ${${name}_FOUND})
-  if(NOT ECHELON_WITH_${upper_name})
-    message(STATUS "factor: without ${what}")
-  elseif(${name}_FOUND)
-    message(STATUS "factor: with ${what}")
+  echelon_decide(WITH_${upper_name} ${name} ${name}_FOUND "${what} is not found")
+  if(ECHELON_WITH_${upper_name})
+    message(STATUS "${name}: with ${what}")
     list(APPEND ECHELON_FACTOR_PACKAGES ${name})
-  else()
-    message(FATAL_ERROR "ECHELON_WITH_${upper_name} is ON, but ${what} is not found")
   endif()
 endmacro()
 

@@ -70,7 +70,7 @@ OUTSIDE = {"cli", "python", "bench", "examples", "tests"}
 
 # Headers of others, and who may include them (the tests of a room may what the room may).
 FOREIGN = [
-    (r"omp\.h", {"base", "exec/cpu"}),
+    (r"omp\.h", set()),
     (r"zlib\.h", {"io", "draw"}),
     (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
      {"exec/cuda", "exec/nvshmem"}),
@@ -231,7 +231,7 @@ SELF_TEST = [
     ("include/echelon/solver.hpp", '#include "echelon/model.hpp"', ""),
     ("include/echelon/echelon.hpp", '#include "echelon/solver.hpp"', ""),
     ("include/echelon/gadget.hpp", "", "no room"),
-    ("src/base/parallel.hpp", "#include <omp.h>", ""),
+    ("src/base/parallel.hpp", "", ""),
     ("src/base/late.hpp", '#include "echelon/matrix.hpp"', "downstream"),
     ("src/matrix/sort.hpp", '#include "base/parallel.hpp"', ""),
     ("src/matrix/early.cpp", '#include "echelon/analysis.hpp"', "downstream"),
@@ -287,7 +287,6 @@ SELF_TEST = [
     ("tests/support/picture.hpp", "#include <gtest/gtest.h>", ""),
     ("tests/matrix/test_sort.cpp", '#include "matrix/sort.hpp"', ""),
     ("tests/matrix/test_picture.cpp", '#include "support/picture.hpp"', ""),
-    ("tests/exec/test_cpu.cpp", "#include <omp.h>", ""),
     ("tests/matrix/test_threads.cpp", "#include <omp.h>", "belongs to"),
 ]
 

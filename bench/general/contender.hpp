@@ -23,13 +23,17 @@ struct Task {
   Uplo part = Uplo::lower;
   Csr<T> triangle;      // rows sorted, the diagonal full, nothing in the other triangle
   Buffer<Index> start;  // the row starts in 32 bits; empty if they do not fit
-  Buffer<T> b;
+  Index nrhs = 1;
+  Buffer<T> b;  // size n*nrhs, by columns
+
+  Vectors<const T> right_sides() const { return {b.data(), triangle.rows, nrhs}; }
+  Vectors<T> answers(std::span<T> x) const { return {x.data(), triangle.rows, nrhs}; }
 };
 
 struct Settings {
   Options options = {};          // for Echelon; method and threads are set apart
   bool in_place = false;         // Echelon and MKL solve in place too
-  int setups = 0;                // how often an analysis and an update are timed; 0: 3 and up to 5
+  Index setups = 0;              // timed analyses, setups and updates; 0: 3, of updates up to 5
   std::string mkl_library = {};  // path of libmkl_rt; empty: the loader looks for it
   std::string python = "python3";
 };
@@ -42,11 +46,10 @@ struct Facts {
   Backend backend = Backend::cpu;
   Index threads = 1;
   Index supersteps = 0;
-  Index plan_levels = 0;  // of Echelon: those of its plan, and
-  Index launches = 0;     // the kernels of a solve on a device
-  double analyze_s = 0;
+  Index launches = 0;  // of Echelon: kernels of a solve on a device
+  double analysis_s = 0;
   double setup_s = 0;
-  double refresh_s = 0;     // new values for the same pattern; 0: not measured
+  double update_s = 0;      // new values for the same pattern; 0: not measured
   Offset matrix_bytes = 0;  // what a solve reads of the matrix
 };
 

@@ -1,4 +1,4 @@
-// bench/general/cusparse.cpp -- the contender cuSPARSE: SpSV with one triangle, on the device.
+// bench/general/cusparse.cpp -- the contender cuSPARSE: SpSV or SpSM with a triangle, on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/cusparse.hpp"
 
@@ -9,12 +9,12 @@ namespace echelon::bench {
 
 template <Scalar T>
 Entrant<T> make_cusparse(const Task<T>& task) {
-  const auto triangle =
-      std::make_shared<const CusparseTriangle<T>>(RowTriangle<T>{task.triangle, task.part}, 1);
+  const auto triangle = std::make_shared<const CusparseTriangle<T>>(
+      RowTriangle<T>{task.triangle, task.part}, task.nrhs);
   const CusparseFacts& known = triangle->facts();
   Facts facts{"cusparse", known.routine};
   facts.backend = Backend::cuda;
-  facts.analyze_s = known.analyze_s;
+  facts.analysis_s = known.analysis_s;
   facts.setup_s = known.upload_s;
   facts.matrix_bytes = known.matrix_bytes;
   const SolveCall<T> call = [triangle](const Vectors<const T>& from, const Vectors<T>& to,

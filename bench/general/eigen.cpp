@@ -24,10 +24,15 @@ Entrant<T> make_eigen(const Task<T>& task) {
     const Rows rows(a.rows, a.cols, a.nonzeros(), task.start.data(), a.index.data(),
                     a.value.data());
     std::copy(task.b.begin(), task.b.end(), x.begin());
-    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> v(x.data(), a.rows);
-    if (task.part == Uplo::lower)
-      return time_of([&] { rows.template triangularView<Eigen::Lower>().solveInPlace(v); });
-    return time_of([&] { rows.template triangularView<Eigen::Upper>().solveInPlace(v); });
+    const auto time = [&](auto v) {
+      if (task.part == Uplo::lower)
+        return time_of([&] { rows.template triangularView<Eigen::Lower>().solveInPlace(v); });
+      return time_of([&] { rows.template triangularView<Eigen::Upper>().solveInPlace(v); });
+    };
+    using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+    using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+    if (task.nrhs == 1) return time(Eigen::Map<Vector>(x.data(), a.rows));
+    return time(Eigen::Map<Columns>(x.data(), a.rows, task.nrhs));
   };
   Facts facts{"eigen", "triangularView.solveInPlace"};
   facts.matrix_bytes = row_bytes(task);

@@ -1,14 +1,9 @@
-// bench/general/mkl.cpp -- the contender MKL: mkl_sparse_?_trsv with hint and optimize, from a
-// library found at run time.
+// bench/general/mkl.cpp -- the contender MKL: mkl_sparse_?_trsv or trsm, with hint and optimize,
+// from a library found at run time.
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Threads.  This program runs on GNU's OpenMP, and MKL is told to do so too: the threads of
-// Intel's OpenMP would stand beside ours, ask the other runtime for their numbers, and wait for
-// ever.  Both then use one team, and neither spins while the other is timed.
-#include <dlfcn.h>
+#include "support/mkl.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <type_traits>
 
@@ -32,72 +27,29 @@ constexpr int fill_lower = 40;
 constexpr int fill_upper = 41;
 constexpr int diagonal_stored = 50;
 constexpr int base_zero = 0;
-constexpr int interface_32_bits = 0;
-constexpr int layer_sequential = 1;
-constexpr int layer_gnu = 3;
+constexpr int layout_columns = 102;
 constexpr int many_calls = 1000;  // the hint: solve often
 
 template <Scalar T>
 using CreateRows = int (*)(Matrix*, int, int, int, int*, int*, int*, T*);
 template <Scalar T>
 using Solve = int (*)(int, T, Matrix, MatrixDescription, const T*, T*);
+template <Scalar T>
+using SolveSeveral = int (*)(int, T, Matrix, MatrixDescription, int, const T*, int, int, T*, int);
 
-// The library, loaded once and kept until the end.
-struct Mkl {
-  void* library = nullptr;
-  std::string error;
+// What is called whatever the numbers.
+struct Calls {
+  explicit Calls(Mkl& mkl) {
+    mkl.find(set_hint, "mkl_sparse_set_sv_hint");
+    mkl.find(set_hint_of_several, "mkl_sparse_set_sm_hint");
+    mkl.find(optimize, "mkl_sparse_optimize");
+    mkl.find(destroy, "mkl_sparse_destroy");
+  }
   int (*set_hint)(Matrix, int, MatrixDescription, int) = nullptr;
+  int (*set_hint_of_several)(Matrix, int, MatrixDescription, int, int, int) = nullptr;
   int (*optimize)(Matrix) = nullptr;
   int (*destroy)(Matrix) = nullptr;
-  void (*set_threads)(int) = nullptr;
-
-  template <class Function>
-  void find(Function& f, const std::string& symbol) {
-    f = reinterpret_cast<Function>(dlsym(library, symbol.c_str()));
-    if (f == nullptr && error.empty()) error = "the library has no " + symbol;
-  }
 };
-
-void* open_library(const std::string& path, std::string& error) {
-  const std::array<const char*, 4> usual{"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1",
-                                         "libmkl_rt.so"};
-  const auto open = [](const char* file) { return dlopen(file, RTLD_NOW | RTLD_GLOBAL); };
-  if (!path.empty()) {
-    void* library = open(path.c_str());
-    if (library == nullptr) error = dlerror();
-    return library;
-  }
-  for (const char* file : usual)
-    if (void* library = open(file)) return library;
-  error = "no libmkl_rt found; --mkl-library FILE names one";
-  return nullptr;
-}
-
-Mkl load(const std::string& path) {
-  Mkl mkl;
-  mkl.library = open_library(path, mkl.error);
-  if (mkl.library == nullptr) return mkl;
-  int (*set_interface)(int) = nullptr;
-  int (*set_layer)(int) = nullptr;
-  void (*set_dynamic)(int) = nullptr;
-  mkl.find(set_interface, "MKL_Set_Interface_Layer");
-  mkl.find(set_layer, "MKL_Set_Threading_Layer");
-  mkl.find(set_dynamic, "MKL_Set_Dynamic");
-  mkl.find(mkl.set_threads, "MKL_Set_Num_Threads");
-  mkl.find(mkl.set_hint, "mkl_sparse_set_sv_hint");
-  mkl.find(mkl.optimize, "mkl_sparse_optimize");
-  mkl.find(mkl.destroy, "mkl_sparse_destroy");
-  if (!mkl.error.empty()) return mkl;
-  set_interface(interface_32_bits);
-  if (set_layer(layer_gnu) != layer_gnu) set_layer(layer_sequential);
-  set_dynamic(0);
-  return mkl;
-}
-
-Mkl& loaded(const Settings& s) {
-  static Mkl mkl = load(s.mkl_library);
-  return mkl;
-}
 
 template <Scalar T>
 std::string letter() {
@@ -117,12 +69,16 @@ class MklMatrix {
  public:
   MklMatrix(Mkl& mkl, const Task<T>& task, Index threads)
       : mkl_(mkl),
+        calls_(mkl),
         threads_(threads),
+        n_(task.triangle.rows),
+        nrhs_(task.nrhs),
         description_{type_triangular, task.part == Uplo::lower ? fill_lower : fill_upper,
                      diagonal_stored} {
     CreateRows<T> create = nullptr;
     mkl_.find(create, "mkl_sparse_" + letter<T>() + "_create_csr");
     mkl_.find(solve_, "mkl_sparse_" + letter<T>() + "_trsv");
+    mkl_.find(solve_several_, "mkl_sparse_" + letter<T>() + "_trsm");
     if (!mkl_.error.empty()) throw Error(ErrorCode::backend_missing, "mkl: " + mkl_.error);
     // MKL's interface is not const-correct; it does not write to the arrays.
     int* start = const_cast<int*>(task.start.data());
@@ -131,46 +87,57 @@ class MklMatrix {
                  const_cast<int*>(a.index.data()), const_cast<T*>(a.value.data())),
           "mkl_sparse_create_csr");
   }
-  ~MklMatrix() { mkl_.destroy(matrix_); }
+  ~MklMatrix() { calls_.destroy(matrix_); }
   MklMatrix(const MklMatrix&) = delete;
   MklMatrix& operator=(const MklMatrix&) = delete;
 
   void optimize() {
     mkl_.set_threads(threads_);
-    check(mkl_.set_hint(matrix_, operation_none, description_, many_calls),
-          "mkl_sparse_set_sv_hint");
-    check(mkl_.optimize(matrix_), "mkl_sparse_optimize");
+    if (nrhs_ == 1)
+      check(calls_.set_hint(matrix_, operation_none, description_, many_calls),
+            "mkl_sparse_set_sv_hint");
+    else
+      check(calls_.set_hint_of_several(matrix_, operation_none, description_, layout_columns, nrhs_,
+                                       many_calls),
+            "mkl_sparse_set_sm_hint");
+    check(calls_.optimize(matrix_), "mkl_sparse_optimize");
   }
   double solve(const T* b, T* x) {
     mkl_.set_threads(threads_);
     int status = 0;
-    const double seconds =
-        time_of([&] { status = solve_(operation_none, T(1), matrix_, description_, b, x); });
-    check(status, "mkl_sparse_trsv");
+    const double seconds = time_of([&] {
+      status = nrhs_ == 1 ? solve_(operation_none, T(1), matrix_, description_, b, x)
+                          : solve_several_(operation_none, T(1), matrix_, description_,
+                                           layout_columns, b, nrhs_, n_, x, n_);
+    });
+    check(status, routine());
     return seconds;
   }
+  const char* routine() const { return nrhs_ == 1 ? "mkl_sparse_trsv" : "mkl_sparse_trsm"; }
 
  private:
   Mkl& mkl_;
-  Index threads_;
+  Calls calls_;
+  Index threads_, n_, nrhs_;
   MatrixDescription description_;
   Matrix matrix_ = nullptr;
   Solve<T> solve_ = nullptr;
+  SolveSeveral<T> solve_several_ = nullptr;
 };
 
 }  // namespace
 
-std::string why_no_mkl(const Settings& s) { return loaded(s).error; }
+std::string why_no_mkl(const Settings& s) { return load_mkl(s.mkl_library).error; }
 
 template <Scalar T>
 Entrant<T> make_mkl(const Task<T>& task, Index threads, const Settings& s) {
-  Mkl& mkl = loaded(s);
+  Mkl& mkl = load_mkl(s.mkl_library);
   if (!mkl.error.empty()) throw Error(ErrorCode::backend_missing, "mkl: " + mkl.error);
   if (task.start.empty())
     throw Error(ErrorCode::backend_failed, "mkl: 32-bit row starts do not reach so many entries");
-  Facts facts{"mkl", "mkl_sparse_trsv"};
   const auto matrix = std::make_shared<MklMatrix<T>>(mkl, task, threads);
-  facts.analyze_s = time_of([&] { matrix->optimize(); });
+  Facts facts{"mkl", matrix->routine()};
+  facts.analysis_s = time_of([&] { matrix->optimize(); });
   facts.threads = threads;
   facts.matrix_bytes = row_bytes(task);
   const auto solve = [matrix, &task, in_place = s.in_place](std::span<T> x) {

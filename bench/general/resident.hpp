@@ -12,7 +12,7 @@ namespace echelon::bench {
 
 template <Scalar T>
 Entrant<T> make_resident(const Task<T>& task, Facts facts, const SolveCall<T>& call) {
-  const auto there = std::make_shared<const ResidentVectors<T>>(std::span<const T>(task.b));
+  const auto there = std::make_shared<const ResidentVectors<T>>(task.right_sides());
   const auto solve = [there, call](std::span<T> x) {
     const double seconds = there->time(call);
     there->store(x);

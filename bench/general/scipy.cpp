@@ -55,7 +55,8 @@ class Python {
                                            folder_.path().string(),
                                            std::to_string(task.triangle.rows),
                                            task.part == Uplo::lower ? "lower" : "upper",
-                                           numpy_name<T>()};
+                                           numpy_name<T>(),
+                                           std::to_string(task.nrhs)};
     child_ = std::make_unique<Child>(command, folder_.path() / "errors.txt");
     hear();
   }

@@ -118,9 +118,9 @@ def analysis_line(systems):
         if not is_main(system):
             continue
         threads = max(t for _, t in entries)
-        costs += [(run["analyze_solves"], f"{contender} on {system[0]} {system[1]}")
+        costs += [(run["analysis_solves"], f"{contender} on {system[0]} {system[1]}")
                   for (contender, t), run in entries.items()
-                  if contender in LEVEL_METHODS and t == threads and run.get("analyze_solves")]
+                  if contender in LEVEL_METHODS and t == threads and run.get("analysis_solves")]
     if not costs:
         return "analysis of the level methods: not measured"
     worst, where = max(costs)

@@ -82,7 +82,7 @@ class Cholmod {
     common_.method[0].ordering = order.empty() ? CHOLMOD_NATURAL : CHOLMOD_GIVEN;
     LowerColumns<T> columns(task.a);
     cholmod_sparse a = columns.view();
-    facts.analyze_s = time_of([&] {
+    facts.analysis_s = time_of([&] {
       factor_ = cholmod_analyze_p(&a, order.empty() ? nullptr : order.data(), nullptr, 0, &common_);
     });
     check();

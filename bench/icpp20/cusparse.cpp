@@ -24,7 +24,7 @@ FactorEntrants<T> make_cusparse(const FactorTask<T>& task, Index nrhs) {
   const CusparseFacts& of_lower = both->lower.facts();
   const CusparseFacts& of_upper = both->upper.facts();
   FactorFacts facts{.contender = "cusparse", .method = of_lower.routine};
-  facts.analyze_s = of_lower.analyze_s + of_upper.analyze_s;
+  facts.analysis_s = of_lower.analysis_s + of_upper.analysis_s;
   facts.setup_s = of_lower.upload_s + of_upper.upload_s;
   facts.stored_values = lower.rows.nonzeros() + upper.rows.nonzeros();
   facts.stored_bytes = of_lower.matrix_bytes + of_upper.matrix_bytes + of_lower.workspace_bytes +

@@ -1,14 +1,15 @@
 // bench/icpp20/factor_contender.hpp -- who solves with the triangles of one factorization: every
-// supernodal option of Echelon, CHOLMOD, SuperLU and cuSPARSE, each made ready to be called again
-// and again.
+// supernodal option of Echelon, CHOLMOD, SuperLU, PARDISO and cuSPARSE, each made ready to be
+// called again and again.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fairness.  All have the same matrix, ordering, pivots and scaling; CHOLMOD and SuperLU factor it
 // themselves, once more, and solve with what they have then.  All may prepare as long as they
-// like.  The clock runs for one triangular solve from b to x, in the order of the factor;
-// SuperLU's gstrs does both triangles, with the permutations, in place.  BLAS has as many threads
-// as Echelon.  On a device the vectors of Echelon and cuSPARSE lie there too, and its clock is
-// used; cuSPARSE has both triangles by rows.
+// like.  PARDISO orders by itself, and permutes inside its two phases.  The clock runs for one
+// triangular solve from b to x, in the order of the factor; SuperLU's gstrs does both triangles,
+// with the permutations, in place.  BLAS has as many threads as Echelon.  On a device the vectors
+// of Echelon and cuSPARSE lie there too, and its clock is used; cuSPARSE has both triangles by
+// rows.
 #pragma once
 
 #include <functional>
@@ -28,6 +29,8 @@ struct FactorTask {
   Factors<T> factors;
   FactorOptions factor_options;  // they were made with
   Options options;               // for Echelon; method and threads are set apart
+  Index setups =
+      0;  // how often Echelon's solvers are made, timed; 0: three times if quick, else once
 };
 
 enum class Phase { lower, upper, both };
@@ -37,14 +40,14 @@ constexpr const char* name(Phase p) {
 
 // What is known of a contender before it is timed.
 struct FactorFacts {
-  std::string contender;  // "echelon:tree", "cholmod", "superlu", "cusparse"
+  std::string contender;  // "echelon:tree", "cholmod", "superlu", "pardiso", "cusparse"
   std::string method;     // what it runs
   std::string reason = {};
   bool blas_threads = false;  // its threads are those of BLAS, not Echelon's
   Index threads = 1;
-  double analyze_s = 0;  // ordering and symbolic analysis, of CHOLMOD and SuperLU
-  double setup_s = 0;    // numeric factorization, of CHOLMOD and SuperLU; of cuSPARSE the upload
-  double refresh_s = 0;  // of Echelon: new values for the same pattern; 0: not measured
+  double analysis_s = 0;  // ordering and symbolic analysis, of CHOLMOD and SuperLU
+  double setup_s = 0;     // numeric factorization, of CHOLMOD and SuperLU; of cuSPARSE the upload
+  double update_s = 0;    // of Echelon: new values for the same pattern; 0: not measured
   Offset stored_values = 0;  // of both triangles, explicit zeros and padding included
   Offset stored_bytes = 0;   // with indices
   DirectReport report = {};  // of Echelon
@@ -76,6 +79,9 @@ template <Scalar T>
 FactorEntrants<T> make_cholmod(const FactorTask<T>& task, const std::vector<Index>& threads);
 template <Scalar T>
 FactorEntrants<T> make_superlu(const FactorTask<T>& task, const std::vector<Index>& threads);
+template <Scalar T>
+FactorEntrants<T> make_pardiso(const FactorTask<T>& task, const std::vector<Index>& threads,
+                               const std::string& mkl_library);
 // One entrant, on the device, for so many right-hand sides.
 template <Scalar T>
 FactorEntrants<T> make_cusparse(const FactorTask<T>& task, Index nrhs);
@@ -83,6 +89,7 @@ FactorEntrants<T> make_cusparse(const FactorTask<T>& task, Index nrhs);
 // Why a contender cannot run here; empty if it can.  Of cuSPARSE: support/cusparse.hpp.
 std::string why_no_cholmod();
 std::string why_no_superlu();
+std::string why_no_pardiso(const std::string& mkl_library);
 
 // A x = b by the phases of an entrant, so that what is timed is what is checked.
 template <Scalar T>

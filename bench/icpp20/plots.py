@@ -74,7 +74,7 @@ def draw_levels(plt, document):
     for axes, (phase, word) in zip(all_axes[0], PHASES):
         for run in runs:
             if run["phase"] == phase and run["input"] == matrix:
-                times = [level["seconds"] * 1e6 for level in run["by_level"]]
+                times = [level["level_s"] * 1e6 for level in run["by_level"]]
                 axes.plot(range(len(times)), times, marker="o", markersize=3, linewidth=1,
                           label=option_of(run))
         axes.set_yscale("log")
@@ -90,23 +90,23 @@ def draw_sizes(plt, document):
     """Figure 15: the L-solve of each problem by its nonzeros, and how far cuSPARSE is behind."""
     runs = [run for run in document["runs"] if run["phase"] == "lower" and is_plain(run)]
     ours = sorted((run for run in runs if option_of(run) == "tree"),
-                  key=lambda run: run["nnz_lower"])
+                  key=lambda run: run["lower"]["nnz"])
     if len(ours) < 2:
         return None
     theirs = sorted((run for run in runs if run["contender"] == "cusparse"),
-                    key=lambda run: run["nnz_lower"])
+                    key=lambda run: run["lower"]["nnz"])
     copy = document["device"]["copy_gb_per_s"] * 1e9
     figure, axes = plt.subplots(figsize=(7.5, 4.2))
     for own, word, color in ((ours, "tree", COLORS["lower"]), (theirs, "cuSPARSE", COLORS["upper"])):
         if own:
-            axes.plot([run["nnz_lower"] for run in own], [run["solve_s"] * 1e6 for run in own],
+            axes.plot([run["lower"]["nnz"] for run in own], [run["solve_s"] * 1e6 for run in own],
                       marker="o", label=word, color=color)
-    axes.plot([run["nnz_lower"] for run in ours], [run["bytes"] / copy * 1e6 for run in ours],
+    axes.plot([run["lower"]["nnz"] for run in ours], [run["nonzero_bytes"] / copy * 1e6 for run in ours],
               linestyle=":", color="black", label="reading the nonzeros at the speed of a copy")
     for run in ours:
         gain = run.get("speedup_vs_cusparse")
         axes.annotate(run["input"] + (f"\n{gain:.3g} x cuSPARSE" if gain else ""),
-                      (run["nnz_lower"], run["solve_s"] * 1e6), textcoords="offset points",
+                      (run["lower"]["nnz"], run["solve_s"] * 1e6), textcoords="offset points",
                       xytext=(0, 6), ha="center", fontsize=6)
     axes.margins(x=0.12)
     axes.set_xscale("log")

@@ -127,7 +127,7 @@ class SuperLu {
   void factor(superlu_options_t& options, SuperMatrix& a, FactorFacts& facts) {
     std::vector<int> tree(perm_c_.size());
     SuperMatrix permuted{};
-    facts.analyze_s =
+    facts.analysis_s =
         time_of([&] { sp_preorder(&options, &a, perm_c_.data(), tree.data(), &permuted); });
     GlobalLU_t space{};
     int status = 0;

@@ -11,24 +11,30 @@ namespace {
 
 constexpr double short_making = 0.5;  // seconds; above, a solver is made once only
 
-// Makes a solver; a quick one three times, for its medians: the first making pays for the pages
-// that the later ones find again.  Then it is given the same values anew.
+// Makes a solver, as often as asked for, or a quick one three times, for its medians: the first
+// making pays for the pages that the later ones find again.  Then it is given the same values anew.
 template <Scalar T>
 std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, const Options& o,
                                                    FactorFacts& facts) {
   const auto copy = [&] { return Factors<T>(task.factors); };
   std::shared_ptr<DirectSolver<T>> solver;
-  std::vector<double> analyze;
-  std::vector<double> setup;
+  std::vector<double> analysis, setup;
+  const auto goes_on = [&] {
+    const auto made = static_cast<Index>(setup.size());
+    if (task.setups > 0) return made < task.setups;
+    return made < 3 && analysis.front() + setup.front() < short_making;
+  };
   do {
     solver.reset();
     solver = std::make_shared<DirectSolver<T>>(copy(), o);
-    analyze.push_back(solver->report().analyze_s);
+    analysis.push_back(solver->report().analyze_s);
     setup.push_back(solver->report().setup_s);
-  } while (analyze.size() < 3 && analyze.front() + setup.front() < short_making);
-  facts.analyze_s = middle(analyze);
+  } while (goes_on());
+  facts.analysis_s = middle(analysis);
   facts.setup_s = middle(setup);
-  facts.refresh_s = time_updates(copy, [&](Factors<T>&& f) { solver->update(std::move(f)); });
+  facts.update_s = time_updates(
+      copy, [&](Factors<T>&& f) { solver->update(std::move(f)); },
+      task.setups > 0 ? task.setups : 5);
   return solver;
 }
 

@@ -7,6 +7,7 @@ Also what the scripts beside it share.
 """
 import json
 import pathlib
+import statistics
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -19,6 +20,7 @@ TITLES = {
     "fig12": "Figure 12: the options on A_20x20x20 with CHOLMOD's factors",
     "fig17": "Figure 17: threads, against SuperLU and CHOLMOD",
     "marks": "The marks the project set itself",
+    "units": "Vector units of a CPU, against CHOLMOD and PARDISO",
     "gpu": "Figures 11, 14 and 15 on a GPU",
 }
 
@@ -38,6 +40,11 @@ def by_input(runs):
     return found
 
 
+def fill_of(run):
+    """Nonzeros of L and U a row."""
+    return (run["lower"]["nnz"] + run["upper"]["nnz"] - run["n"]) / run["n"]
+
+
 def milliseconds(run):
     return f"{run['solve_s'] * 1e3:.3f}" if run else "-"
 
@@ -52,10 +59,10 @@ def options_table(document):
              "fill ratio", "GB/s", "of bandwidth"]]
     for (contender, threads), phases in by_contender(document["runs"]).items():
         both = phases["both"]
-        rows.append([contender, str(threads), f"{both['analyze_s']:.4f}", f"{both['setup_s']:.4f}",
+        rows.append([contender, str(threads), f"{both['analysis_s']:.4f}", f"{both['setup_s']:.4f}",
                      milliseconds(phases.get("lower")), milliseconds(phases.get("upper")),
-                     milliseconds(both), f"{both['stored_ratio']:.1f}", f"{both['gb_per_s']:.1f}",
-                     f"{both['bandwidth_share']:.2f}"])
+                     milliseconds(both), f"{both['stored_ratio']:.1f}", f"{both['nonzero_gb_per_s']:.1f}",
+                     f"{both['nonzero_share']:.2f}"])
     return rows
 
 
@@ -67,8 +74,8 @@ def errors_table(document):
     for matrix, runs in by_input(document["runs"]).items():
         errors = {run["contender"]: run["normwise_error"] for run in runs}
         first = runs[0]
-        levels = next((run["plan"]["levels_found"] for run in runs if "plan" in run), "-")
-        fill = (first["nnz_lower"] + first["nnz_upper"] - first["n"]) / first["n"]
+        levels = next((run["levels_found"] for run in runs if "levels_found" in run), "-")
+        fill = fill_of(first)
         rows.append([pathlib.Path(matrix).name, first["factor"], str(first["n"]), f"{fill:.1f}",
                      str(levels)]
                     + [f"{errors[name]:.2g}" if name in errors else "-" for name in contenders])
@@ -87,7 +94,7 @@ def scaling_table(document):
         ours = [run["solve_s"] for run in own if run["contender"].startswith("echelon:")]
         superlu = times.get(("superlu", 1))
         first = own[0]
-        fill = (first["nnz_lower"] + first["nnz_upper"] - first["n"]) / first["n"]
+        fill = fill_of(first)
         gain = f"{superlu['solve_s'] / min(ours):.2f}" if superlu and ours else "-"
         rows.append([pathlib.Path(matrix).name, first["factor"], str(first["n"]), f"{fill:.1f}"]
                     + [milliseconds(times.get(column)) for column in columns] + [gain])
@@ -96,6 +103,24 @@ def scaling_table(document):
 
 def marks_table(document):
     return [["mark", "matrix", "measured", "wanted", "reached"]] + document["marks"]
+
+
+def units_table(document):
+    """A row a unit, contender and number of threads: medians over the calls, and their range."""
+    found = {}
+    for run in document["runs"]:
+        key = (run["unit"], run["contender"], run["threads"])
+        found.setdefault(key, {}).setdefault(run["phase"], []).append(run)
+    rows = [["unit asked for", "contender", "threads", "L ms", "range", "L' ms", "range", "setup s"]]
+    for (unit, contender, threads), phases in found.items():
+        times = {name: sorted(run["solve_s"] * 1e3 for run in runs) for name, runs in phases.items()}
+        setups = [run["setup_s"] for run in phases["lower"]]
+        row = [unit, contender, str(threads)]
+        for name in ("lower", "upper"):
+            row += [f"{statistics.median(times[name]):.2f}",
+                    f"{times[name][0]:.2f} to {times[name][-1]:.2f}"]
+        rows.append(row + [f"{statistics.median(setups):.3f}"])
+    return rows
 
 
 def gpu_table(document):
@@ -110,10 +135,10 @@ def gpu_table(document):
         both = phases["both"]
         rows.append([matrix, contender.removeprefix("echelon:"), str(count),
                      "float" if low else both["precision"],
-                     str(both["plan"]["lower_launches"]) if "plan" in both else "-",
-                     f"{both['analyze_s'] + both['setup_s']:.3f}"]
+                     str(both["lower"].get("launches", "-")),
+                     f"{both['analysis_s'] + both['setup_s']:.3f}"]
                     + [f"{phases[phase]['solve_s'] * 1e6:.1f}" for phase in ("lower", "upper", "both")]
-                    + [f"{both['bandwidth_share']:.3f}", gain_text(phases["lower"])])
+                    + [f"{both['nonzero_share']:.3f}", gain_text(phases["lower"])])
     return rows
 
 
@@ -145,11 +170,12 @@ def level_cells(run, level):
     if level >= len(run["by_level"]):
         return ["", "", ""]
     work = run["by_level"][level]
-    return [str(work["blocks"]), f"{work['bytes'] / 1e6:.3f}", f"{work['seconds'] * 1e6:.1f}"]
+    return [str(work["supernodes"]), f"{work['matrix_bytes'] / 1e6:.3f}",
+            f"{work['level_s'] * 1e6:.1f}"]
 
 
 TABLES = {"fig10": errors_table, "fig11": options_table, "fig12": options_table,
-          "fig17": scaling_table, "marks": marks_table, "gpu": gpu_table}
+          "fig17": scaling_table, "marks": marks_table, "units": units_table, "gpu": gpu_table}
 
 
 def winners(document):
@@ -184,10 +210,15 @@ def notes(document):
                  f"{device['copy_gb_per_s']:.0f} GB/s"]
         lines += [f"{title}, {matrix}: {value} (wanted {mark}: {reached})"
                   for title, matrix, value, mark, reached in document["marks"]]
+    elif document["figure"] == "units":
+        lines = [f"{title}: {value} (wanted {mark}: {reached})"
+                 for title, _, value, mark, reached in document["marks"]]
     elif document["figure"] not in ("fig10", "marks"):
         lines = winners(document)
-        lines += [f"read bandwidth with {plural(int(threads))}: {rate:.1f} GB/s"
-                  for threads, rate in document.get("read_gb_per_s", {}).items()]
+        rates = {run["threads"]: run["read_gb_per_s"] for run in document["runs"]
+                 if run.get("read_gb_per_s")}
+        lines += [f"read bandwidth with {plural(threads)}: {rate:.1f} GB/s"
+                  for threads, rate in sorted(rates.items())]
     return (lines + missing_lines(document)
             + [f"not done: {text}" for text in document.get("failed", [])])
 

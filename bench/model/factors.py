@@ -41,7 +41,7 @@ def times_of(file):
     if not runs:
         return None
     return {"input": pathlib.Path(file).name, "factor": runs[0]["factor"], "n": runs[0]["n"],
-            "nnz_lower": runs[0]["nnz_lower"], "nnz_upper": runs[0]["nnz_upper"],
+            "nnz_lower": runs[0]["lower"]["nnz"], "nnz_upper": runs[0]["upper"]["nnz"],
             "solve_s": {run["method"]: run["solve_s"] for run in runs},
             "setup_s": {run["method"]: run["setup_s"] for run in runs}}
 

@@ -66,7 +66,7 @@ def layouts(ranks, wanted):
 
 def words_of(matrix):
     if matrix.startswith("dense:"):
-        return [matrix, "--as-is", "--part", "lower"]
+        return [matrix, "--part", "lower"]
     return [matrix]
 
 
@@ -87,13 +87,13 @@ def measure(arguments, matrix, ranks, grid, mapping, engine):
                          "--repeat", arguments.repeat, "--json"], one)
     if measured is None:
         return None, None
-    say(f"{matrix} {grid} {engine}: {measured['pass_s']['max'] * 1e3:.3g} ms")
+    say(f"{matrix} {grid} {engine}: {measured['rank_pass_s']['max'] * 1e3:.3g} ms")
     return measured["machine"], {
         "matrix": matrix, "n": measured["n"], "ranks": ranks, "grid": grid, "mapping": mapping,
         # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
-        "engine": engine, "measured_s": measured["pass_s"]["max"],
-        "solve_s": measured["solve_s"]["median"], "compute_s": measured["compute_s"]["mean"],
-        "messages": measured["messages"]["mean"] * ranks}
+        "engine": engine, "measured_s": measured["rank_pass_s"]["max"],
+        "solve_s": measured["solve_s"], "compute_s": measured["rank_compute_s"]["mean"],
+        "messages": measured["messages"]}
 
 
 def forecast(arguments, run):
@@ -104,7 +104,7 @@ def forecast(arguments, run):
     if told is None:
         return False
     trial = told["trials"][0]
-    run |= {"compute_least_s": sum(p["compute_least_s"] for p in trial["model"]),
+    run |= {"compute_min_s": sum(p["compute_min_s"] for p in trial["model"]),
             "model_s": trial["model_s"], "simulated_s": trial["simulated_s"],
             "simulated_messages": sum(p["messages"] for p in trial["simulation"]),
             "limit": trial["limit"], "difference": trial["difference"]}

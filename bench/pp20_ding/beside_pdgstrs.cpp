@@ -2,7 +2,7 @@
 // and ours take with the same distributed factors, on the same grid of ranks?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Run:  mpirun -n 2 beside_pdgstrs elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag_inv]
+// Run:  mpirun -n 2 beside_pdgstrs elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag-inv]
 // One JSON line.  All contenders run in turn, again and again; a time is the median of what the
 // slowest rank took.  Each takes b by rows and gives x by rows, so all include the way to the
 // diagonal blocks and back.
@@ -43,7 +43,7 @@ bool read_arguments(int argc, char** argv, Job& job) {
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
     const char* const next = k + 1 < argc ? argv[k + 1] : "";
-    if (word == "--diag_inv") {
+    if (word == "--diag-inv") {
       job.diag_inv = true;
     } else if (word == "--grid") {
       if (std::sscanf(next, "%dx%d", &job.rows, &job.cols) != 2) return false;
@@ -261,7 +261,7 @@ int main(int argc, char** argv) {
     failed = run(job, rank, ranks);
   else if (rank == 0)
     std::cerr << "usage: mpirun -n RANKS beside_pdgstrs MATRIX [--grid ROWSxCOLS] [--repeat 20] "
-                 "[--nrhs 1] [--diag_inv]\n";
+                 "[--nrhs 1] [--diag-inv]\n";
   MPI_Finalize();
   return failed;
 }

@@ -165,7 +165,7 @@ struct CusparseTriangle<T>::State {
                                CUSPARSE_SPSV_ALG_DEFAULT, spsv, &bytes),
           "cusparseSpSV_bufferSize");
     buffer = DeviceMemory(bytes);
-    facts.analyze_s = time_analysis([&] {
+    facts.analysis_s = time_analysis([&] {
       return call.SpSV_analysis(handle, as_it_is, &one, matrix, vector_b, vector_x, value_type<T>,
                                 CUSPARSE_SPSV_ALG_DEFAULT, spsv, buffer.data());
     });
@@ -184,7 +184,7 @@ struct CusparseTriangle<T>::State {
                                value_type<T>, CUSPARSE_SPSM_ALG_DEFAULT, spsm, &bytes),
           "cusparseSpSM_bufferSize");
     buffer = DeviceMemory(bytes);
-    facts.analyze_s = time_analysis([&] {
+    facts.analysis_s = time_analysis([&] {
       return call.SpSM_analysis(handle, as_it_is, as_it_is, &one, matrix, many_b, many_x,
                                 value_type<T>, CUSPARSE_SPSM_ALG_DEFAULT, spsm, buffer.data());
     });

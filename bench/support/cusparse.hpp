@@ -27,7 +27,7 @@ struct RowTriangle {
 struct CusparseFacts {
   const char* routine = "";  // what solves
   double upload_s = 0;
-  double analyze_s = 0;        // by the device's events
+  double analysis_s = 0;       // by the device's events
   Offset matrix_bytes = 0;     // of values and indices
   Offset workspace_bytes = 0;  // what cuSPARSE asked for besides
 };

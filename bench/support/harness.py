@@ -31,10 +31,7 @@ def build_program(program=PROGRAM):
     program than the release one is taken as it is."""
     if program != PROGRAM:
         return True
-    fresh = not (ROOT / "build" / "release" / "CMakeCache.txt").is_file()
-    # As ./dev build does it: no tests, which need GoogleTest, and no quarrel with new compilers.
-    options = ["-DECHELON_BUILD_TESTS=OFF", "-DECHELON_WARNINGS_AS_ERRORS=OFF"] if fresh else []
-    for command in (["cmake", "--preset", "release", *options],
+    for command in (["cmake", "--preset", "release"],
                     ["cmake", "--build", "--preset", "release", "--target", "echelon_cli"]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode != 0:

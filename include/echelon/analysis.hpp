@@ -176,12 +176,17 @@ struct Supersteps {
 Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, Index parts,
                            const ScheduleOptions& o = {}, Index threads = 0);
 
+// Bytes that a thread block has at most on GPUs of compute capability 9.0 and 10.0; others have
+// less.
+constexpr Offset most_shared_memory = 227 * 1024;
+
 // Bands: the sweep cut into runs of neighbours, for thread blocks of a device.  A band is one
 // block's, which goes through it level by level; what it needs of others are lower bands.
 struct BandOptions {
-  Index bands = 0;    // 0: as should end first, likewise
-  Index levels = 0;   // solved before a block looks outside again
-  Index threads = 0;  // of a block, for rows: 32, 64, 128 or 256
+  Index bands = 0;                            // 0: as should end first, likewise
+  Index levels = 0;                           // solved before a block looks outside again
+  Index threads = 0;                          // of a block, for rows: 32, 64, 128 or 256
+  Offset shared_memory = most_shared_memory;  // bytes a block may use
 };
 struct BandLayout {
   Buffer<Index> first;     // size bands+1: band a holds the positions [first[a], first[a+1])
@@ -209,16 +214,20 @@ struct BandRings {
   static constexpr Index chunks = 4;  // that may be at work at a time, from fetched to stored
 
   Index own = 0, fetched = 0;  // powers of two
-  Index zero() const { return own + fetched; }
-  Index slots() const { return zero() + 1; }
+  constexpr Index zero() const { return own + fetched; }
+  constexpr Index slots() const { return zero() + 1; }
+  // Chunks that are: as many as there is room for beside rings of such numbers.
+  static constexpr Index stages(std::size_t number_bytes) {
+    return number_bytes > 8 ? chunks / 2 : chunks;
+  }
 };
 
 // A band's levels, some at a time: what a block has in shared memory.
 struct BandChunk {
   Offset begin, end;      // packed entries
   Index first, rows;      // positions.  A long list comes in several chunks of one row each
-  Index step, steps;      // in Bands::step_end
-  Index fetch, fetches;   // in Bands::fetch
+  Offset step, fetch;     // the first in Bands::step_end and Bands::fetch
+  Index steps, fetches;   // and how many
   Index fetch_slot;       // of the first, counted from the beginning of the second ring
   std::int16_t lanes;     // threads of a row
   std::int16_t per_lane;  // entries of each, with those that are none: 2 or 4
@@ -260,6 +269,11 @@ struct PackedPattern {
   std::vector<ExtraDiagonal> extra;
 
   Offset nonzeros() const { return static_cast<Offset>(index.size()); }
+  Offset bytes() const {
+    return static_cast<Offset>(sizeof(Index) * (order.size() + index.size()) +
+                               sizeof(ExtraDiagonal) * extra.size()) +
+           start.bytes() + source.bytes() + from.bytes() + diagonal.bytes();
+  }
 };
 
 // Lays the lists of a graph out in the given order.  Consumes the graph.  O(n + nnz), on

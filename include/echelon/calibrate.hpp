@@ -45,6 +45,9 @@ CalibrateOptions quick_calibration();
 Curve measure_reading(const CalibrateOptions& o = {}, const std::function<void()>& start = {});
 // All threads at the same time, each its own memory: what one of them gets, on average.
 Curve measure_shared_reading(const CalibrateOptions& o = {});
+// Bytes per second of so many threads together, from memory that no cache holds: the best of a few
+// rounds, by the clock.
+double read_bandwidth(Index threads);
 
 // --- Passes: those of a RankPass<double> on one rank, which looks for messages after each task as
 // a rank among others does, and never gets one; forwards and backwards.

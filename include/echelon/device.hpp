@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.  Streams and pointers are CUDA's own: a void* stream is a cudaStream_t, data() can be
-// given to any kernel.  Everything is of the current device.  Without CUDA in the build, or
-// without a device, all throw backend_missing, except where they say otherwise.
+// given to any kernel.  Everything is of the current device, and memory stays with the one it was
+// made on.  Without CUDA in the build, or without a device, all throw backend_missing, except where
+// they say otherwise.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,30 @@ struct DeviceReport {
 };
 DeviceReport find_device();
 
+// Bytes of shared memory that a thread block of a device may ask for, by its number or of the
+// current one; 0 without CUDA or without such a device.
+Offset shared_memory_of_device(Index device = -1) noexcept;
+
 // True for memory a kernel can use; false without CUDA.
 bool is_on_device(const void* p);
+
+// How many devices this process can use: 0 without CUDA.
+Index count_devices() noexcept;
+// The number of the device to use: the wanted one, or for -1 the current one; as it is where there
+// is none.  Throws bad_argument if there are others, but not the wanted one.
+Index choose_device(Index wanted = -1);
+
+// As long as it lives this thread works on that device, then on the one before.  -1: on any.
+class DeviceScope {
+ public:
+  explicit DeviceScope(Index device);
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+  ~DeviceScope();
+
+ private:
+  Index before_ = -1;  // to go back to; -1: nowhere
+};
 
 // Bytes on the device; copies are done when they return.  Throws out_of_memory with what was asked
 // for and what there is, backend_failed.

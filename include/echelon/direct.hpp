@@ -9,6 +9,7 @@
 //   solver.update(echelon::factor_cholmod<double>(a2));     // same pattern, new values
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -46,6 +47,7 @@ struct DirectReport {
   Method method = Method::tree;
   std::string reason;
   Backend backend = Backend::cpu;
+  VectorUnit vector_unit = VectorUnit::automatic;  // backend cpu: which kernels run
   Index threads = 1;
   SupernodeReport lower;   // of L
   SupernodeReport upper;   // of U; the same as lower where it is kept once
@@ -59,8 +61,9 @@ struct DirectReport {
   Index lower_launches = 0;  // backend cuda: kernels of one solve with L
   Index upper_launches = 0;
   Offset workspace_bytes = 0;
-  double analyze_s = 0;  // symbolic
-  double setup_s = 0;    // numeric, of the last setup or update
+  Offset device_bytes = 0;  // backend cuda: memory taken there by setup, for the triangular solves
+  double analyze_s = 0;     // symbolic
+  double setup_s = 0;       // numeric, of the last setup or update
 };
 
 // Where the time of one solve on a device went, by its events.
@@ -80,9 +83,26 @@ struct LevelTime {
   double seconds = 0;
 };
 
+// After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
 template <Scalar T>
 class DirectSolver {
  public:
+  // What one caller's solves need besides the solver.
+  class Workspace {
+   public:
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    ~Workspace();
+    Offset bytes() const;
+
+   private:
+    friend class DirectSolver;
+    struct Space;
+    Workspace(std::unique_ptr<Space> space, std::uint64_t owner);
+    std::unique_ptr<Space> space_;
+    std::uint64_t owner_;  // the solver it was made by
+  };
+
   // Options::method is one of the supernodal ones, or automatic.  Throws bad_argument,
   // zero_diagonal, not_finite, out_of_memory.
   explicit DirectSolver(Factors<T> factors, const Options& options = {});
@@ -95,12 +115,20 @@ class DirectSolver {
   // must be done before.
   void update(Factors<T> factors);
 
-  // A x = b.  x may be b.  Allocates nothing.  Throws as Solver::solve does.
-  // Backend cuda: b and x lie on the device or with the host.  If x is the host's, it is there on
-  // return; if it is the device's, all is put into the stream (a cudaStream_t), nobody waits, and
-  // what went wrong is told by check().  Solves of one solver follow each other in one stream.
+  // A x = b.  x may be b.  Allocates nothing.  Throws as Solver::solve does.  Uses the solver's own
+  // workspace: two calls at the same time throw bad_argument; give each caller one for that.
+  // Backend cuda: b and x lie on the solver's device or with the host.  If x is the host's, it is
+  // there on return; if it is the device's, all is put into the stream (a cudaStream_t), nobody
+  // waits, and what went wrong is told by check().  Streams and graphs are as for Solver::solve.
   void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream = nullptr) const;
   void solve(std::span<const T> b, std::span<T> x, void* stream = nullptr) const;
+
+  // The same with the caller's workspace, made by this solver; any number of threads may do so at
+  // once, each with its own.
+  Workspace make_workspace() const;
+  void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+             void* stream = nullptr) const;
+  void check(Workspace& workspace) const;
 
   // As Solver::check.
   void check() const;
@@ -109,6 +137,8 @@ class DirectSolver {
   // vector would be much: it tells of the worst.
   RefineReport solve(const CsrView<T>& a, const Vectors<const T>& b, const Vectors<T>& x,
                      const RefineOptions& o = {}) const;
+  RefineReport solve(Workspace& workspace, const CsrView<T>& a, const Vectors<const T>& b,
+                     const Vectors<T>& x, const RefineOptions& o = {}) const;
 
   // The triangular solves alone, in the factor's own order: L x = b and U x = b.
   void solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
@@ -139,6 +169,7 @@ class DirectSolver {
 
  private:
   struct State;
+  State& state() const;
   std::unique_ptr<State> state_;
 };
 

@@ -193,6 +193,18 @@ struct RankFactors {
   std::shared_ptr<void> owner;                // keeps alive what the rows are read from
 };
 
+// Throws bad_argument, naming the place, unless triangles, orders and lengths fit each other;
+// not_finite or zero_diagonal for a number of the diagonal or the scalings.
+template <Scalar T>
+void check_rank_factors(const RankFactors<T>& f);
+// Of these the numbers alone.
+template <Scalar T>
+void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<Real<T>>& row_scale,
+                    const std::vector<Real<T>>& col_scale);
+// Throws bad_argument unless every one of so many supernodes has a place on a grid of so many
+// ranks.
+void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
+
 // The same of factors that lie here as a whole, in blocks of at most `widest` columns: what is
 // nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
 template <Scalar T>

@@ -15,8 +15,8 @@
 
 namespace echelon {
 
-// Scratch memory of one running solve: flags, counters, progress.  Two solves at the same
-// time need two.
+// What one caller's solves write besides their answers: flags, counters, vectors in between, on a
+// device what went wrong.  Two solves at the same time need two.
 class Workspace {
  public:
   Workspace() = default;
@@ -40,6 +40,38 @@ inline void mark(DeviceMarks* marks, int kind, void* stream) {
 inline void mark(DeviceMarks* marks, Step step, void* stream) {
   mark(marks, static_cast<int>(step), stream);
 }
+
+// Memory on a device that is used by work in any streams, one after the other.
+class StreamOrder {
+ public:
+  StreamOrder();  // on the current device.  Throws backend_missing
+  StreamOrder(const StreamOrder&) = delete;
+  StreamOrder& operator=(const StreamOrder&) = delete;
+  ~StreamOrder();
+
+ private:
+  friend class StreamTurn;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// What is put into the stream as long as it lives comes after all that was put into any stream in
+// the turn before.  Turns of one order are taken one at a time: by one thread, or under a lock.  A
+// stream that is being captured is left alone: who launches the graph says what it comes after.
+class StreamTurn {
+ public:
+  StreamTurn(const StreamOrder* order, void* stream);  // null: there is nothing to order
+  StreamTurn(const StreamTurn&) = delete;
+  StreamTurn& operator=(const StreamTurn&) = delete;
+  ~StreamTurn();
+
+ private:
+  const StreamOrder* order_;
+  void* stream_;
+};
+
+// Like is_on_device.  Throws bad_argument for memory of another device than the current one.
+bool is_on_this_device(const void* p);
 
 // A matrix by rows in two triangles of one order; `near` has the diagonal.
 template <Scalar T>
@@ -105,14 +137,22 @@ class Executor {
   // a device it makes room for vectors of the host the first time, and throws backend_failed; with
   // vectors there it may be under way still when it returns true, and check() tells the rest.
   virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const = 0;
-  // Of the solves since the last check that are known to be done: false if an answer was not
-  // finite.  Does not wait.  Throws backend_failed if one was given up.
-  virtual bool check() const { return true; }
+  // Of the solves with this workspace since the last check that are known to be done: false if an
+  // answer was not finite.  Does not wait.  Throws backend_failed if one was given up.
+  virtual bool check(Workspace&) const { return true; }
   // Whether a job may go there and back, x = op(M) \ (D \ (M \ b)), in one launch.
   virtual bool goes_back() const { return false; }
   // Kernels of a solve with one right-hand side; on the CPU there are none.
   virtual Index launches(Op) const { return 0; }
+  // Memory it has on a device: plan, values, and what its solves have needed so far.
+  virtual Offset device_bytes() const { return 0; }
 };
+
+// Bytes of shared memory for a thread block: what the device gives, or fewer if so asked.
+// Where there is no device: most_shared_memory, or fewer.
+Offset shared_memory_for(const CudaOptions& o);
+// Whether a block of this method has room in so many, for one right-hand side of any scalar.
+bool fits_shared_memory(Method method, Offset bytes);
 
 // The executor of a method (not automatic).  The only place that knows which were built.
 // Throws backend_missing.
@@ -120,33 +160,34 @@ template <Scalar T>
 std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Backend::cpu);
 
 // What a factorization does besides its triangular solves: orders, scalings and D, with
-// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  It owns the vectors in between.
+// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  The vectors in between are the workspace's.
 template <Scalar T>
 class Frame {
  public:
   virtual ~Frame() = default;
   // Other values of the same factors, which stay as they are until the next.
   virtual void load(const Factors<T>& factors) = 0;
+  // For as many vectors at a time as the frame is made for.  Throws std::bad_alloc, out_of_memory.
+  virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
   // y(i) = (R b)(row_order[i]), then y = D \ y, then x(col_order[j]) = (C y)(j).  On a device they
   // are put into the stream, and b and x may lie there or with the host.  leave() is false if x is
   // under way still.  The first and the last mark their own steps, if they are given marks.
-  virtual Vectors<T> enter(const Vectors<const T>& b, void* stream, DeviceMarks* steps) const = 0;
+  virtual Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, void* stream,
+                           DeviceMarks* steps) const = 0;
   virtual void divide(const Vectors<T>& y, void* stream) const = 0;
   virtual const T* divisor() const { return nullptr; }  // D there; null: it is one
-  virtual bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
+  virtual bool leave(Workspace& workspace, const Vectors<T>& y, const Vectors<T>& x, void* stream,
                      DeviceMarks* steps) const = 0;
 
   // to = from conjugated.
   virtual void conjugate(const Vectors<const T>& from, const Vectors<T>& to,
                          void* stream) const = 0;
 
-  virtual bool check() const { return true; }  // as the executors': of the x that were left
-  virtual Offset bytes() const = 0;            // of the vectors in between
+  virtual bool check(Workspace&) const { return true; }  // as the executors': of the x that left
 };
 
-// For `together` vectors at a time.  Throws std::bad_alloc; on a device backend_missing,
-// out_of_memory.
+// For `together` vectors at a time.  On a device throws backend_missing, out_of_memory.
 template <Scalar T>
 std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together,
                                      Backend backend = Backend::cpu);
@@ -178,7 +219,7 @@ class Products {
                       const Vectors<const T>& x, const Vectors<T>& r, void* stream) const = 0;
   // The Euclidean norm of each vector, the same bits each time.  Squares neither overflow nor
   // underflow; infinity if an entry is not finite.  Waits, and allocates the first time.
-  virtual std::vector<double> norms(const Vectors<const T>& r, void* stream) = 0;
+  virtual std::vector<double> norms(const Vectors<const T>& r, void* stream) const = 0;
 
   virtual void clear(const Vectors<T>& x, void* stream) const = 0;  // x = 0
   // Between host and device either way, or inside it.

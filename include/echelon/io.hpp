@@ -38,7 +38,7 @@ struct FileHeader {
 };
 
 struct ReadOptions {
-  Index threads = 0;  // 0: as many as OpenMP would take
+  Index threads = 0;  // 0: OMP_NUM_THREADS, else all cores it may use
   // Called from the calling thread with a rising share of the work, from 0 to 1, at most a
   // few hundred times.  It may throw: the reading ends and the exception comes through.
   std::function<void(double)> progress = {};

@@ -39,6 +39,7 @@ Choice choose_method(const Workload& w, const Machine& machine = default_machine
 struct DeviceWorkload {
   RowFacts rows;            // bands_s included
   double near_entries = 0;  // of a row, among the 16 before its diagonal: supernodes show there
+  bool tree_fits = true;    // a block of method tree has room on the device
 };
 // Entries of a row among the 16 before its diagonal, in the mean over some rows.
 double count_near_entries(const DependencyGraph& g);
@@ -47,7 +48,7 @@ Choice choose_on_device(const DeviceWorkload& w,
                         const Machine& machine = default_machine(MachineKind::gpu));
 // The method on a GPU for a triangle that is known to have supernodes, where one launch or barrier
 // costs what thousands of entries do.
-Choice choose_supernodal_on_device();
+Choice choose_supernodal_on_device(bool tree_fits = true);
 
 // A triangle in panels, for the choice against rows.
 struct PanelWorkload {
@@ -65,6 +66,11 @@ struct PanelWorkload {
 // True if a solve in panels should take less time than row by row, on one thread.
 bool worth_panels(const PanelWorkload& w,
                   const Machine& machine = default_machine(MachineKind::cpu));
+
+// How many of `threads` a solve on supernodes should use, where its tasks are in so many levels:
+// one if it is over before others are awake, or gains too little by them.
+Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
+                     const Machine& machine = default_machine(MachineKind::cpu));
 
 // True if panels are so small that the partitioned inverse as sparse matrices should take less time
 // than they do, and enough solves are expected to pay for making it.

@@ -132,7 +132,9 @@ class MpiSolver {
   // zero_diagonal, not_finite, out_of_memory, backend_failed.
   MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptions& options = {},
             const SupernodeOptions& supernode = {}, const NumericOptions& numeric = {});
-  // Factors that every rank can read its part of.  `map`: where the blocks lie, or null to choose.
+  // Factors that every rank can read its part of; the structure is the same on all, and checked
+  // (check_rank_factors).  `map`: where the blocks lie, or null to choose.  Besides: what a
+  // function of the caller throws on one rank, as backend_failed on all.
   MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map = nullptr,
             const MpiOptions& options = {}, const NumericOptions& numeric = {});
   MpiSolver(MpiSolver&&) noexcept;

@@ -153,7 +153,8 @@ FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& fa
 // that is asked for.
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
-                 const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
+                 const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
+                 VectorUnit unit = VectorUnit::automatic);
 
 // One panel at a time, as pack_blocks makes them.
 template <Scalar T>

@@ -42,6 +42,7 @@ struct NvshmemOptions {
   double timeout_s = 60;      // of what the host waits for; 0: never
   double watchdog_ms = 2000;  // a kernel that waits longer for a number is given up; 0: never
   Index blocks = 0;           // thread blocks of a resident kernel, 0 for as many as fit
+  Index shared_memory = 0;    // KiB of a thread block at most, 0 for all the device has
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -56,6 +57,8 @@ struct NvshmemOptions {
     v("timeout_s", timeout_s, "give up after so long without a word of the others, 0 for never");
     v("watchdog_ms", watchdog_ms, "give a kernel up that waits so long, 0 for never");
     v("blocks", blocks, "thread blocks of a resident kernel, 0 for as many as fit");
+    v("shared_memory", shared_memory,
+      "KiB of shared memory a thread block may use, 0 for all the device has");
   }
 };
 

@@ -23,6 +23,7 @@
 // Reference.  Li and Zhang, SIAM PP 2020, section 5.2.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -67,9 +68,12 @@ struct SmootherReport {
   }
 };
 
-// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared).
+// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
+// to copy it.
 class SmootherAnalysis {
  public:
+  SmootherAnalysis(const SmootherAnalysis&) = default;
+  SmootherAnalysis& operator=(const SmootherAnalysis&) = default;
   // Throws bad_argument (not square, bad pattern, options), zero_diagonal (none stored),
   // backend_missing, out_of_memory.  O(n + nnz).
   explicit SmootherAnalysis(const Pattern& a, const SmootherOptions& options = {});
@@ -99,8 +103,27 @@ struct SmoothOptions {
 };
 
 template <Scalar T>
+struct SmootherSpace;  // private to the room
+
+// After a move from it, a smoother can be assigned to and destroyed; all else throws bad_argument.
+template <Scalar T>
 class GaussSeidel {
  public:
+  // What one caller's sweeps need besides the smoother.
+  class Workspace {
+   public:
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    ~Workspace();
+    Offset bytes() const;
+
+   private:
+    friend class GaussSeidel;
+    Workspace(std::unique_ptr<SmootherSpace<T>> space, std::uint64_t owner);
+    std::unique_ptr<SmootherSpace<T>> space_;
+    std::uint64_t owner_;  // the smoother it was made by
+  };
+
   // Entries given twice are added up.  The values are copied.  Throws as SmootherAnalysis does, and
   // zero_diagonal (exactly zero), not_finite, both with the row.
   template <Order order>
@@ -122,12 +145,20 @@ class GaussSeidel {
   // x after so many sweeps for A x = b.  b and x are apart.  Allocates only the first time that so
   // many right-hand sides (up to 8, more go in groups) are swept together.  The same bits for every
   // run and number of threads, unless the method is one of columns.  Throws bad_argument (sizes),
-  // not_finite (see Options::check_finite).  One call at a time: a second throws bad_argument.
-  // Backend cuda: b and x lie both on the device or both with the host.  With the host's the sweeps
-  // are done on return; with the device's they are put into the stream, nobody waits, and check()
-  // tells what went wrong.  Calls of one smoother follow each other in one stream.
+  // not_finite (see Options::check_finite).  Uses the smoother's own workspace: two calls at the
+  // same time throw bad_argument; give each caller one for that.
+  // Backend cuda: b and x lie both on the smoother's device or both with the host.  With the host's
+  // the sweeps are done on return; with the device's they are put into the stream, nobody waits,
+  // and check() tells what went wrong.  Streams and graphs are as for Solver::solve.
   void smooth(std::span<const T> b, std::span<T> x, const SmoothOptions& o = {}) const;
   void smooth(const Vectors<const T>& b, const Vectors<T>& x, const SmoothOptions& o = {}) const;
+
+  // The same with the caller's workspace, made by this smoother; any number of threads may do so at
+  // once, each with its own.
+  Workspace make_workspace() const;
+  void smooth(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+              const SmoothOptions& o = {}) const;
+  void check(Workspace& workspace) const;
 
   // r = b - A x.  r may be b.  Backend cuda: vectors and stream as for smooth.
   void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r,
@@ -138,8 +169,9 @@ class GaussSeidel {
   double residual_norm(std::span<const T> b, std::span<const T> x) const;
 
   // Throws not_finite (see Options::check_finite) if a sweep on the device since the last check
-  // gave such an x, backend_failed if one was given up.  Looks at what is known and does not wait:
-  // to be sure of a call, synchronize its stream before.
+  // gave such an x, backend_failed if one was given up: sweeps with the smoother's own workspace,
+  // or the one that is given.  Looks at what is known and does not wait: to be sure of a call,
+  // synchronize its stream before.
   void check() const;
 
   const SmootherAnalysis& analysis() const;
@@ -148,6 +180,7 @@ class GaussSeidel {
 
  private:
   struct State;
+  State& state() const;
   std::unique_ptr<State> state_;
 };
 

@@ -8,6 +8,7 @@
 //   solver.update(new_values);                              // same pattern, new values
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -26,13 +27,15 @@ class Workspace;  // executor.hpp
 
 // What runs on the CPU's threads.
 struct CpuOptions {
-  Index threads = 0;    // at most this many; 0: as many as OpenMP offers
+  Index threads = 0;    // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
   Index together = 16;  // right-hand sides of one pass over panels: workspace grows with it
+  VectorUnit vector_unit = VectorUnit::automatic;  // the widest; others for tests and comparisons
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("threads", threads, "threads to use at most, 0 for all");
     v("together", together, "right-hand sides of one pass over panels, 1 to 16");
+    v("vector_unit", vector_unit, "automatic, or one this machine has: plain, avx2, avx512, neon");
   }
 };
 
@@ -47,6 +50,9 @@ struct Options {
   NumericOptions numeric = {};
   CpuOptions cpu = {};
   CudaOptions cuda = {};
+
+  // Where it runs; -1: on the CPU, or on any.
+  Index device() const { return backend == Backend::cuda ? cuda.device : -1; }
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -73,6 +79,7 @@ SupernodeOptions supernode_options(const Options& o, Method method);
 const char* name(Method method) noexcept;
 const char* name(Backend backend) noexcept;
 const char* name(Direction direction) noexcept;
+const char* name(VectorUnit unit) noexcept;
 // From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
 // list of names.
 Method parse_method(std::string_view text);
@@ -96,6 +103,7 @@ struct AnalysisReport {
   Method method = Method::serial;
   std::string reason;  // why this method
   Backend backend = Backend::cpu;
+  VectorUnit vector_unit = VectorUnit::automatic;  // backend cpu: which kernels run
   Index threads = 1;
   Index supersteps = 0;  // 0 unless the method is superstep
   double predicted_speedup = 1;
@@ -104,9 +112,12 @@ struct AnalysisReport {
   double seconds = 0;
 };
 
-// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared).
+// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
+// to copy it.
 class Analysis {
  public:
+  Analysis(const Analysis&) = default;
+  Analysis& operator=(const Analysis&) = default;
   // Throws as find_dependency_graph does, bad_argument for options that contradict each
   // other, out_of_memory.  O(n + nnz).
   // `supernodes`: for a supernodal method, where each begins (and n at the end), in the order of
@@ -131,6 +142,7 @@ struct SetupReport {
   double seconds = 0;          // of the last setup or update
   Offset matrix_bytes = 0;     // what one solve reads of the matrix
   Offset workspace_bytes = 0;  // of one workspace
+  Offset device_bytes = 0;     // backend cuda: memory taken there by setup
   Index kept_triangles = 0;    // diagonal blocks whose inverse could not be trusted
   Index launches = 0;          // backend cuda: kernels of one solve
 };
@@ -150,21 +162,23 @@ struct SolveOptions {
   void* stream = nullptr;  // backend cuda: the cudaStream_t to put the solve into
 };
 
+// After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
 template <Scalar T>
 class Solver {
  public:
-  // Scratch memory for one running solve.
+  // What one caller's solves need besides the solver.
   class Workspace {
    public:
     Workspace(Workspace&&) noexcept;
     Workspace& operator=(Workspace&&) noexcept;
     ~Workspace();
+    Offset bytes() const;
 
    private:
     friend class Solver;
-    Workspace(std::unique_ptr<echelon::Workspace> space, const void* owner);
+    Workspace(std::unique_ptr<echelon::Workspace> space, std::uint64_t owner);
     std::unique_ptr<echelon::Workspace> space_;
-    const void* owner_;  // the solver it was made for
+    std::uint64_t owner_;  // the solver it was made by
   };
 
   explicit Solver(const Triangle<T>& t, const Options& options = {});
@@ -180,12 +194,15 @@ class Solver {
   // must be done before; while it runs, there is room for the panels twice on it.
   void update(std::span<const T> values);
 
-  // M x = alpha b.  x may be b.  Allocates nothing.  Throws bad_argument (sizes), not_finite
-  // (see Options::check_finite).  Uses the solver's own workspace: two calls at the same time
-  // throw bad_argument; give each caller a workspace for that.
-  // Backend cuda: b and x lie both on the device or both with the host.  With the host's the answer
-  // is there on return; with the device's the solve is put into the stream, nobody waits, and what
-  // went wrong is told by check().  Solves of one solver follow each other in one stream.
+  // M x = alpha b.  x may be b.  Allocates nothing, but on a device the first time for more vectors
+  // than cuda.right_sides.  Throws bad_argument (sizes), not_finite (see Options::check_finite).
+  // Uses the solver's own workspace: two calls at a time throw bad_argument; give each one of them.
+  // Backend cuda: b and x lie both on the solver's device or both with the host.  With the host's
+  // the answer is there on return; with the device's the solve is put into the stream, nobody
+  // waits, and what went wrong is told by check().  Solves of one solver follow each other,
+  // whatever their streams.  In a graph they are captured without that order: launches of the graph
+  // and other solves of this solver are then ordered by the caller.  The device is
+  // Options::cuda.device; the caller's current one may be another, and stays so.
   void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
@@ -195,6 +212,7 @@ class Solver {
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;
+  void check(Workspace& workspace) const;
 
   // A solve like the others with events between its steps, which is waited for: backend cuda alone
   // has them, others throw bad_argument.  Makes the events, so it allocates.
@@ -202,8 +220,9 @@ class Solver {
                        const SolveOptions<T>& o = {}) const;
 
   // Throws not_finite (see Options::check_finite) if a solve on the device since the last check
-  // gave such an answer, backend_failed if one was given up.  Looks at what is known and does not
-  // wait: to be sure of a solve, synchronize its stream before.
+  // gave such an answer, backend_failed if one was given up: solves with the solver's own
+  // workspace, or the one that is given.  Looks at what is known and does not wait: to be sure of a
+  // solve, synchronize its stream before.
   void check() const;
 
   const Analysis& analysis() const;
@@ -212,6 +231,7 @@ class Solver {
 
  private:
   struct State;
+  State& state() const;
   std::unique_ptr<State> state_;
 };
 

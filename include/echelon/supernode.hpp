@@ -271,19 +271,26 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
 
 // What runs on a GPU.
 struct CudaOptions {
+  Index device = -1;          // by CUDA's number; -1: the one that is current at the analysis
   double watchdog_ms = 2000;  // a kernel that waits for itself longer than any solve takes is wrong
   Index blocks = 0;           // thread blocks of a kernel that runs from first to last panel
   Index bands = 0;            // of method superstep; 0: chosen, likewise
   Index band_threads = 0;     // of a block
   Index band_levels = 0;      // of a chunk
+  Index shared_memory = 0;    // KiB of a block at most: a large GPU stands in for a smaller one
+  Index right_sides = 1;      // at once, that setup makes room for; for more, the first solve does
 
   template <class Visitor>
   void visit(Visitor&& v) {
+    v("device", device, "which GPU, by its number, -1 for the current one");
     v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
     v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
     v("bands", bands, "bands of method superstep, 0 to choose");
     v("band_threads", band_threads, "threads of a block that runs bands, 0 to choose");
     v("band_levels", band_levels, "levels a block solves between two looks outside, 0 to choose");
+    v("shared_memory", shared_memory,
+      "KiB of shared memory a thread block may use, 0 for all the device has");
+    v("right_sides", right_sides, "right-hand sides at once that setup prepares for");
   }
 };
 
@@ -291,8 +298,9 @@ struct CudaOptions {
 struct Plan {
   Method method = Method::serial;
   Index threads = 1;
-  Index together = 16;  // right-hand sides of one pass over panels
-  CudaOptions cuda;     // of a plan for a GPU
+  Index together = 16;                             // right-hand sides of one pass over panels
+  VectorUnit vector_unit = VectorUnit::automatic;  // of CPU kernels; automatic: the widest
+  CudaOptions cuda;                                // of a plan for a GPU
   PackedPattern pattern;
   Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
   Supersteps steps;           // superstep on CPU threads

@@ -33,12 +33,14 @@ using Real = typename RealOf<T>::type;  // float or double: the type of |a|
 template <Scalar T>
 inline constexpr bool is_complex = !std::same_as<T, Real<T>>;
 
-enum class Uplo { lower, upper };               // which triangle of the stored matrix
-enum class Op { none, transpose, conjugate };   // solve with A, A^T or A^H
-enum class Diagonal { stored, unit };           // unit: taken as 1, stored entries are not read
-enum class Other { refuse, ignore };            // entries in the other triangle
-enum class Order { rows, columns };             // how a compressed matrix is listed
-enum class Backend { cpu, cuda };               // what carries a solve out
+enum class Uplo { lower, upper };              // which triangle of the stored matrix
+enum class Op { none, transpose, conjugate };  // solve with A, A^T or A^H
+enum class Diagonal { stored, unit };          // unit: taken as 1, stored entries are not read
+enum class Other { refuse, ignore };           // entries in the other triangle
+enum class Order { rows, columns };            // how a compressed matrix is listed
+enum class Backend { cpu, cuda };              // what carries a solve out
+// Vector instructions of CPUs; the baseline is `neon` on ARM and `plain` on all others.
+enum class VectorUnit { automatic, plain, avx2, avx512, neon };
 enum class Layout { column_major, row_major };  // how many right-hand sides lie in memory
 
 }  // namespace echelon

@@ -143,7 +143,8 @@ class Chooser {
     const Index wide = std::clamp<Index>(power_up(widths.peak * lanes), 32, most_solvers);
     o.bands = bands;
     o.threads = asked_.threads > 0 ? asked_.threads : wide;
-    const BandLimits limits = band_limits(o.threads);
+    o.shared_memory = asked_.shared_memory;
+    const BandLimits limits = band_limits(o.threads, o.shared_memory);
     const double entries = widths.peak * lanes * entries_of_band_lane(static_cast<Index>(per_row_));
     const double fit = std::min(limits.rows / static_cast<double>(widths.peak),
                                 static_cast<double>(limits.entries) / entries);
@@ -170,7 +171,7 @@ class Chooser {
 
 BandChoice choose_bands(const DependencyGraph& g, const Levels& levels, const BandOptions& asked,
                         Index threads) {
-  if (g.n == 0) return {{1, 1, 32}, 0};
+  if (g.n == 0) return {{1, 1, 32, asked.shared_memory}, 0};
   return Chooser(g, levels, asked, thread_count(threads)).choose();
 }
 

@@ -31,14 +31,14 @@ class Fetched {
     used_ = 0;
   }
   // The turn at which it was, or -1.
-  Index find(Index position) const {
+  Offset find(Index position) const {
     for (std::size_t k = place(position);; k = (k + 1) & (slots_.size() - 1)) {
       if (slots_[k].position == position) return slots_[k].turn;
       if (slots_[k].position < 0) return -1;
     }
   }
   // Turns before `oldest` need not be remembered.
-  void set(Index position, Index turn, Index oldest) {
+  void set(Index position, Offset turn, Offset oldest) {
     if (2 * (used_ + 1) > slots_.size()) grow(oldest);
     std::size_t k = place(position);
     while (slots_[k].position >= 0 && slots_[k].position != position)
@@ -49,12 +49,13 @@ class Fetched {
 
  private:
   struct Slot {
-    Index position, turn;
+    Index position;
+    Offset turn;
   };
   std::size_t place(Index position) const {
     return (static_cast<std::uint32_t>(position) * 2654435769u >> 7) & (slots_.size() - 1);
   }
-  void grow(Index oldest) {
+  void grow(Offset oldest) {
     std::vector<Slot> old;
     for (const Slot& s : slots_)
       if (s.position >= 0 && s.turn >= oldest) old.push_back(s);
@@ -153,10 +154,10 @@ class Builder {
     BandChunk chunk{};
     chunk.begin = p;
     chunk.first = k;
-    chunk.step = static_cast<Index>(result_.step_end.size());
+    chunk.step = static_cast<Offset>(result_.step_end.size());
     level_end_.clear();
-    chunk.fetch = static_cast<Index>(result_.fetch.size());
-    chunk.fetch_slot = turn_ & (bands_.rings.fetched - 1);
+    chunk.fetch = static_cast<Offset>(result_.fetch.size());
+    chunk.fetch_slot = ring_slot(turn_);
     chunk.ends = 1;
     chunk_turn_ = turn_;
     return chunk;
@@ -172,18 +173,22 @@ class Builder {
         row = std::min(end, row + bands_.threads / lanes);
         result_.step_end.push_back(static_cast<std::uint16_t>(row));
       }
-    chunk.steps = static_cast<Index>(result_.step_end.size()) - chunk.step;
+    chunk.steps = static_cast<Index>(static_cast<Offset>(result_.step_end.size()) - chunk.step);
     result_.most_rows = std::max(result_.most_rows, chunk.rows);
     result_.chunks.push_back(chunk);
   }
   Index fetches_of(const BandChunk& chunk) const {
-    return static_cast<Index>(result_.fetch.size()) - chunk.fetch;
+    return static_cast<Index>(static_cast<Offset>(result_.fetch.size()) - chunk.fetch);
+  }
+  // Of the second ring, counted from its beginning.
+  Index ring_slot(Offset turn) const {
+    return static_cast<Index>(turn & (bands_.rings.fetched - 1));
   }
 
   void place_entries(const BandChunk& chunk, Offset from, Offset to) {
-    const Index own = bands_.rings.own, fetched = bands_.rings.fetched, begin = begin_;
+    const Index own = bands_.rings.own, begin = begin_;
     const Index kept = std::max(begin, chunk.first + limits_.rows - own);
-    const Index oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - fetched;
+    const Offset oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - bands_.rings.fetched;
     const Index *const position = layout_.position.data(), *const index = pattern_.index.data();
     std::uint16_t* const slot = bands_.slot.data();
     for (Offset p = from; p < to; ++p) {
@@ -192,14 +197,14 @@ class Builder {
         slot[p] = static_cast<std::uint16_t>((at - begin) & (own - 1));
         continue;
       }
-      Index turn = fetched_.find(at);
+      Offset turn = fetched_.find(at);
       if (turn < 0 || turn < oldest) {
         turn = turn_++;
         fetched_.set(at, turn, oldest);
         result_.fetch.push_back(at);
         std::atomic_ref(handed_on_[at]).store(1, std::memory_order_relaxed);
       }
-      slot[p] = static_cast<std::uint16_t>(own + (turn & (fetched - 1)));
+      slot[p] = static_cast<std::uint16_t>(own + ring_slot(turn));
     }
   }
 
@@ -214,8 +219,8 @@ class Builder {
   std::vector<Index> level_end_;  // of the present chunk: rows
   Fetched fetched_;
   Index begin_ = 0, end_ = 0;  // the band
-  Index turn_ = 0;             // answers fetched so far
-  Index chunk_turn_ = 0;       // likewise, before the present chunk
+  Offset turn_ = 0;            // answers fetched so far
+  Offset chunk_turn_ = 0;      // likewise, before the present chunk
 };
 
 // Numbers those handed on, in turn.
@@ -253,8 +258,8 @@ void join(const std::vector<Builder::Result>& results, Index threads, Bands& ban
     const Builder::Result& r = results[a];
     BandChunk* to = bands.chunks.data() + bands.chunk_start[a];
     for (BandChunk chunk : r.chunks) {
-      chunk.step += static_cast<Index>(step[a]);
-      chunk.fetch += static_cast<Index>(fetch[a]);
+      chunk.step += static_cast<Offset>(step[a]);
+      chunk.fetch += static_cast<Offset>(fetch[a]);
       *to++ = chunk;
     }
     std::copy(r.step_end.begin(), r.step_end.end(), bands.step_end.data() + step[a]);
@@ -283,9 +288,12 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
   bands.threads = o.threads;
   bands.first = layout.first;
   bands.slot.resize(pattern.index.size());
-  const BandLimits limits = band_limits(o.threads);
-  bands.rings.own = BandRings::chunks * limits.rows;
-  bands.rings.fetched = 2 * BandRings::chunks * limits.fetches;
+  const BandLimits limits = band_limits(o.threads, o.shared_memory);
+  if (band_bytes(limits) > o.shared_memory)
+    throw Error(ErrorCode::bad_argument,
+                "a block that runs bands needs " + std::to_string(band_bytes(limits)) +
+                    " bytes of shared memory and has " + std::to_string(o.shared_memory));
+  bands.rings = limits.rings();
   Buffer<std::uint8_t> handed_on(pattern.n);
   parallel_pieces(pattern.n, grain, threads, [&](Offset begin, Offset end, Index) {
     std::fill(handed_on.data() + begin, handed_on.data() + end, 0);

@@ -17,7 +17,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 13;
+constexpr Offset cluster_grain = 1 << 13;
 
 // The ends of runs over items of given first rows and reaches: items are rows or clusters.
 template <class FirstRow, class Reach>
@@ -49,7 +49,7 @@ void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_
   graph.first.resize(graph.n);
   graph.length.resize(graph.n);
   std::vector<Buffer<Index>> edges(threads);
-  parallel_pieces(graph.n, grain / 8, threads, [&](Offset begin, Offset end, Index part) {
+  parallel_pieces(graph.n, cluster_grain / 8, threads, [&](Offset begin, Offset end, Index part) {
     Buffer<Index> seen(static_cast<std::size_t>(graph.n), -1);
     for (auto c = static_cast<Index>(begin); c < end; ++c) {
       const std::size_t before = edges[part].size();
@@ -84,7 +84,7 @@ Clusters find_clusters(const DependencyGraph& g, Index size, const ScheduleOptio
                        Index threads) {
   // Positions of the sweep stand for unknowns: g.unknown is its own inverse.
   Buffer<Index> reach(g.n);
-  parallel_pieces(g.n, grain, threads, [&](Offset begin, Offset end, Index) {
+  parallel_pieces(g.n, cluster_grain, threads, [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) {
       reach[k] = std::numeric_limits<Index>::max();
       for (const Index j : g.list(g.unknown(k))) reach[k] = std::min(reach[k], k - g.unknown(j));

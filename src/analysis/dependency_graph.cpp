@@ -19,7 +19,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 14;  // lists below which a second thread does not pay
+constexpr Offset list_grain = 1 << 14;  // lists below which a second thread does not pay
 
 [[noreturn]] void refuse_entry(const TrianglePattern& t, Index k, Index j) {
   if (j < 0 || j >= t.n())
@@ -76,13 +76,11 @@ ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
 void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGraph& g,
                 Found& found) {
   const Index* const index = t.stored.index.data();
-  const auto stored = static_cast<Offset>(t.stored.index.size());
   const bool below = t.inside(1, 0), stored_diagonal = t.diagonal == Diagonal::stored;
   bool in_one_piece = true;
   Offset all_inside = 0;
   for (auto k = static_cast<Index>(begin); k < end; ++k) {
     const Offset first = t.stored.start[k], last = t.stored.start[k + 1];
-    if (first > last || last > stored) check_starts(t.stored, 1);  // says what is wrong
     Index before = 0, on = 0, previous = -1;
     bool rising = true;
     for (Offset p = first; p < last; ++p) {
@@ -131,7 +129,7 @@ void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) 
   const bool transposed = t.lists() != g.lists;
   const Index most = std::min<Index>(threads, 8);  // each piece has n counters of its own
   std::vector<Buffer<Counter>> next(most);
-  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+  parallel_pieces(g.n, list_grain, most, [&](Offset begin, Offset end, Index part) {
     next[part].assign(static_cast<std::size_t>(g.n), 0);
     visit_inside(t, transposed, begin, end, [&](Index i, Index, Offset) { ++next[part][i]; });
   });
@@ -145,7 +143,7 @@ void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) 
   }
   g.own_index.resize(sum);
   g.from.resize(sum, t.stored.nonzeros() > (Offset{1} << 32));
-  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+  parallel_pieces(g.n, list_grain, most, [&](Offset begin, Offset end, Index part) {
     visit_inside(t, transposed, begin, end, [&](Index i, Index j, Offset p) {
       const auto q = static_cast<Offset>(next[part][i]++);
       g.own_index[q] = j;
@@ -169,11 +167,8 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
                                              std::to_string(t.stored.cols));
   if (t.n() == std::numeric_limits<Index>::max())
     throw Error(ErrorCode::bad_argument, "a triangle can have at most 2^31 - 2 rows");
-  const auto stored = static_cast<Offset>(t.stored.index.size());
-  if (t.n() < 0 || static_cast<Offset>(t.stored.start.size()) != Offset{t.n()} + 1 ||
-      t.stored.start.front() != 0 || t.stored.start.back() != stored)
-    check_starts(t.stored);  // says what is wrong
   threads = thread_count(threads);
+  check_starts(t.stored, threads);  // all of them, before any thread follows one
 
   DependencyGraph g;
   g.n = t.n();
@@ -185,7 +180,7 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
   if (t.diagonal == Diagonal::stored) g.diagonal.resize(g.n);
   std::vector<Found> found(threads);
   parallel_blocks(
-      g.n, RisingOffsets::block, grain, threads,
+      g.n, RisingOffsets::block, list_grain, threads,
       [&](Offset begin, Offset end, Index part) { scan_lists(t, begin, end, g, found[part]); });
   bool in_one_piece = true;
   for (const Found& f : found) {

@@ -19,7 +19,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 16;  // unknowns below which a second thread does not pay
+constexpr Offset level_grain = 1 << 16;  // unknowns below which a second thread does not pay
 
 Index pull(const DependencyGraph& g, Index* level) {
   Index most = 0;
@@ -65,7 +65,7 @@ LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index 
   // Counting sort over pieces of the sweep, each with its own counts: count, sum, place.
   std::vector<Buffer<Index>> next(std::clamp<Index>(threads, 1, 8));
   const auto most = static_cast<Index>(next.size());
-  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+  parallel_pieces(g.n, level_grain, most, [&](Offset begin, Offset end, Index part) {
     next[part].assign(count, 0);
     for (auto k = static_cast<Index>(begin); k < end; ++k) ++next[part][level[g.unknown(k)]];
   });
@@ -76,7 +76,7 @@ LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index 
       if (!counts.empty()) sum += std::exchange(counts[l], sum);
   }
   sets.start[count] = sum;
-  parallel_pieces(g.n, grain, most, [&](Offset begin, Offset end, Index part) {
+  parallel_pieces(g.n, level_grain, most, [&](Offset begin, Offset end, Index part) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) {
       const Index i = g.unknown(k);
       sets.order[next[part][level[i]]++] = i;

@@ -10,7 +10,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 14;  // lists below which a second thread does not pay
+constexpr Offset pattern_grain = 1 << 14;  // lists below which a second thread does not pay
 
 // Lists are fetched in an order the hardware cannot guess: their lengths are asked for this
 // many lists ahead, and they themselves half as many.
@@ -45,7 +45,7 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
   // Each thread adds up its piece, then knows where the piece begins, then copies it.
   constexpr Index block = RisingOffsets::block;
   std::vector<Offset> piece_start(static_cast<std::size_t>(threads) + 1, 0);
-  parallel_blocks(g.n, block, grain, threads, [&](Offset begin, Offset end, Index part) {
+  parallel_blocks(g.n, block, pattern_grain, threads, [&](Offset begin, Offset end, Index part) {
     Offset sum = 0;
     for (Offset k = begin; k < end; ++k) {
       if (k + far < end) prefetch(&g.length[packed.order[k + far]]);
@@ -54,7 +54,7 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
     piece_start[part + 1] = sum;
   });
   for (Index part = 0; part < threads; ++part) piece_start[part + 1] += piece_start[part];
-  parallel_blocks(g.n, block, grain, threads, [&](Offset begin, Offset end, Index part) {
+  parallel_blocks(g.n, block, pattern_grain, threads, [&](Offset begin, Offset end, Index part) {
     copy_lists(g, begin, end, piece_start[part], packed);
   });
   packed.start.set(g.n, g.nonzeros);

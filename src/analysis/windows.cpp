@@ -51,10 +51,10 @@ struct Window {
   Load load;
 };
 
-class Builder {
+class WindowBuilder {
  public:
-  Builder(const DependencyGraph& g, const LevelSets& levels, std::span<const double> work,
-          Index parts, const ScheduleOptions& o)
+  WindowBuilder(const DependencyGraph& g, const LevelSets& levels, std::span<const double> work,
+                Index parts, const ScheduleOptions& o)
       : g_(g),
         levels_(levels),
         work_(work),
@@ -273,7 +273,7 @@ class Builder {
 
 Windows lay_windows(const DependencyGraph& g, const LevelSets& levels, std::span<const double> work,
                     Index parts, const ScheduleOptions& o) {
-  return Builder(g, levels, work, parts, o).build();
+  return WindowBuilder(g, levels, work, parts, o).build();
 }
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// base/gemm.cpp -- picks the build of the matrix product, and makes complex ones of real ones.
+// base/gemm.cpp -- the matrix product of a vector unit; complex products as four real ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/gemm.hpp"
 
@@ -11,38 +11,22 @@
 
 namespace echelon {
 
-#define ECHELON_DECLARE_GEMM(unit)                \
-  extern const GemmText<float> gemm_float_##unit; \
-  extern const GemmText<double> gemm_double_##unit;
-ECHELON_DECLARE_GEMM(plain)
-#ifdef __x86_64__
-ECHELON_DECLARE_GEMM(avx2)
-ECHELON_DECLARE_GEMM(avx512)
-#endif
-#undef ECHELON_DECLARE_GEMM
+#define ECHELON_DECLARE(unit) extern const GemmKernels gemm_##unit;
+ECHELON_FOR_EACH_UNIT(ECHELON_DECLARE)
+#undef ECHELON_DECLARE
 
 namespace {
 
-template <class R>
-GemmText<R> pick() {
-  constexpr bool single = sizeof(R) == sizeof(float);
-#define ECHELON_PICK(unit)    \
-  if constexpr (single)       \
-    return gemm_float_##unit; \
-  else                        \
-    return gemm_double_##unit;
-#ifdef __x86_64__
-  switch (find_vector_unit()) {
-    case VectorUnit::avx512:
-      ECHELON_PICK(avx512)
-    case VectorUnit::avx2:
-      ECHELON_PICK(avx2)
-    case VectorUnit::plain:
-      break;
+const GemmKernels& kernels_of(VectorUnit unit) {
+  switch (find_vector_unit(unit)) {
+#define ECHELON_CASE(unit) \
+  case VectorUnit::unit:   \
+    return gemm_##unit;
+    ECHELON_FOR_EACH_UNIT(ECHELON_CASE)
+#undef ECHELON_CASE
+    default:
+      __builtin_unreachable();
   }
-#endif
-  ECHELON_PICK(plain)
-#undef ECHELON_PICK
 }
 
 template <class R>
@@ -50,7 +34,11 @@ void multiply_real(const Gemm<R>& g, GemmSpace<R>& space) {
   constexpr std::size_t most_tile = 64;  // rows or columns a tile may be padded by
   space.a.resize((GemmSizes::rows + most_tile) * GemmSizes::depth);
   space.b.resize((GemmSizes::columns + most_tile) * GemmSizes::depth);
-  pick<R>()(g, space.a.data(), space.b.data());
+  const GemmKernels& kernels = kernels_of(space.unit);
+  if constexpr (sizeof(R) == sizeof(float))
+    kernels.in_float(g, space.a.data(), space.b.data());
+  else
+    kernels.in_double(g, space.a.data(), space.b.data());
 }
 
 // Real and imaginary parts of an m by n piece, each with leading dimension m.

@@ -12,9 +12,10 @@
 
 namespace echelon {
 
-// Room for the packed pieces; one a thread.
+// Room for the packed pieces, one per thread, and the unit that computes.
 template <class R>
 struct GemmSpace {
+  VectorUnit unit = VectorUnit::automatic;
   Buffer<R> a, b;
   Buffer<R> plane[6];  // real and imaginary parts of a piece of A, B and C
 };

@@ -4,7 +4,6 @@
 
 namespace echelon {
 
-extern const GemmText<float> gemm_float_avx2 = run_gemm<float>;
-extern const GemmText<double> gemm_double_avx2 = run_gemm<double>;
+extern const GemmKernels gemm_avx2 = all_gemms;
 
 }  // namespace echelon

@@ -4,7 +4,6 @@
 
 namespace echelon {
 
-extern const GemmText<float> gemm_float_plain = run_gemm<float>;
-extern const GemmText<double> gemm_double_plain = run_gemm<double>;
+extern const GemmKernels gemm_plain = all_gemms;
 
 }  // namespace echelon

@@ -4,11 +4,11 @@
 // Method.  A is packed into tiles of a few vectors of rows, B into tiles of a few columns; a tile
 // of C stays in registers while k runs (Goto and van de Geijn, ACM TOMS 34, 2008).
 //
-// As with the panel kernels, all is local to the including file and calls nothing of the
-// standard library.
+// Entries of C are added up in order of k, for every unit and every way to cut a product.
 #pragma once
 
 #include "base/gemm.hpp"
+#include "base/unit_vectors.hpp"
 
 namespace echelon {
 
@@ -21,38 +21,48 @@ struct GemmSizes {
 template <class R>
 using GemmText = void (*)(const Gemm<R>& g, R* packed_a, R* packed_b);
 
+// What is compiled once per unit.
+struct GemmKernels {
+  GemmText<float> in_float;
+  GemmText<double> in_double;
+};
+
 namespace {
 
-// Tile of C: V vectors of 64 bytes by N columns.
+// Tile of C: V vectors of rows by N columns.  Its sums, V vectors of A and one number of B are to
+// stay in registers.
 #if defined(__AVX512F__)
 constexpr int V = 3, N = 8;
 #elif defined(__AVX2__)
-constexpr int V = 1, N = 5;
+constexpr int V = 3, N = 4;
+#elif defined(__aarch64__)
+constexpr int V = 4, N = 4;
 #else
-constexpr int V = 1, N = 2;
+constexpr int V = 2, N = 4;
 #endif
 
 template <class R>
-struct WideOf {
-  typedef R type __attribute__((vector_size(64), aligned(sizeof(R)), may_alias));
-};
+constexpr int lanes = unit_bytes / static_cast<int>(sizeof(R));
 template <class R>
-using Wide = typename WideOf<R>::type;
+using Vector = VectorWith<R, lanes<R>>;
 template <class R>
-constexpr Index lanes = 64 / sizeof(R);
+constexpr Index tile_rows = V* lanes<R>;
 
 inline Index least(Index a, Index b) { return a < b ? a : b; }
 
 // Rows in tiles of V vectors, k after k; the last tile filled up with zeros.
 template <class R>
 void pack_a(const R* a, Offset lda, Index m, Index k, R* out) {
-  constexpr Index height = V * lanes<R>;
+  constexpr Index height = tile_rows<R>;
   for (Index i = 0; i < m; i += height)
     for (Index p = 0; p < k; ++p) {
       const R* const column = a + p * lda + i;
-      const Index rows = least(height, m - i);
-      for (Index r = 0; r < rows; ++r) out[r] = column[r];
-      for (Index r = rows; r < height; ++r) out[r] = R(0);
+      if (i + height <= m) {
+        __builtin_memcpy(out, column, height * sizeof(R));
+      } else {
+        for (Index r = 0; r < m - i; ++r) out[r] = column[r];
+        for (Index r = m - i; r < height; ++r) out[r] = R(0);
+      }
       out += height;
     }
 }
@@ -67,26 +77,34 @@ void pack_b(const R* b, Offset ldb, Index k, Index n, R alpha, R* out) {
 // One tile of C += packed A times packed B; m and n may cut it.
 template <class R>
 void tile(Index k, const R* a, const R* b, R* c, Offset ldc, Index m, Index n) {
-  constexpr Index l = lanes<R>;
-  Wide<R> sum[N][V] = {};
-  for (Index p = 0; p < k; ++p, a += V * l, b += N) {
-    Wide<R> rows[V];
-    for (int v = 0; v < V; ++v) rows[v] = *reinterpret_cast<const Wide<R>*>(a + v * l);
+  constexpr int l = lanes<R>;
+  constexpr Index height = tile_rows<R>;
+  Vector<R> sum[N][V] = {};
+  for (Index p = 0; p < k; ++p, a += height, b += N) {
+    Vector<R> rows[V];
+    for (int v = 0; v < V; ++v) rows[v] = load_vector<R, R, l>(a + v * l);
     for (int j = 0; j < N; ++j)
-      for (int v = 0; v < V; ++v) sum[j][v] += rows[v] * b[j];
+      for (int v = 0; v < V; ++v)
+        sum[j][v] = add_product(sum[j][v], rows[v], all_lanes<Vector<R>>(b[j]));
   }
-  if (m == V * l && n == N) {
+  if (m == height && n == N) {
     for (int j = 0; j < N; ++j)
-      for (int v = 0; v < V; ++v) *reinterpret_cast<Wide<R>*>(c + j * ldc + v * l) += sum[j][v];
-  } else {
+      for (int v = 0; v < V; ++v) {
+        R* const at = c + j * ldc + v * l;
+        store_vector(at, load_vector<R, R, l>(at) + sum[j][v]);
+      }
+  } else {  // by way of memory: vectors picked from by a number would stay there from the start
+    R whole[N * height];
+    for (int j = 0; j < N; ++j)
+      for (int v = 0; v < V; ++v) store_vector(whole + j * height + v * l, sum[j][v]);
     for (Index j = 0; j < n; ++j)
-      for (Index i = 0; i < m; ++i) c[j * ldc + i] += sum[j][i / l][i % l];
+      for (Index i = 0; i < m; ++i) c[j * ldc + i] += whole[j * height + i];
   }
 }
 
 template <class R>
 void run_gemm(const Gemm<R>& g, R* packed_a, R* packed_b) {
-  constexpr Index height = V * lanes<R>;
+  constexpr Index height = tile_rows<R>;
   for (Index j = 0; j < g.n; j += GemmSizes::columns)
     for (Index p = 0; p < g.k; p += GemmSizes::depth) {
       const Index n = least(GemmSizes::columns, g.n - j), k = least(GemmSizes::depth, g.k - p);
@@ -96,11 +114,14 @@ void run_gemm(const Gemm<R>& g, R* packed_a, R* packed_b) {
         pack_a(g.a + p * g.lda + i, g.lda, m, k, packed_a);
         for (Index jj = 0; jj < n; jj += N)
           for (Index ii = 0; ii < m; ii += height)
-            tile(k, packed_a + Offset{ii} * k, packed_b + Offset{jj} * k,
-                 g.c + (j + jj) * g.ldc + i + ii, g.ldc, least(height, m - ii), least(N, n - jj));
+            tile<R>(k, packed_a + Offset{ii} * k, packed_b + Offset{jj} * k,
+                    g.c + (j + jj) * g.ldc + i + ii, g.ldc, least(height, m - ii),
+                    least(N, n - jj));
       }
     }
 }
+
+constexpr GemmKernels all_gemms{run_gemm<float>, run_gemm<double>};
 
 }  // namespace
 }  // namespace echelon

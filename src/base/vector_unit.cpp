@@ -1,25 +1,44 @@
-// base/vector_unit.cpp -- asks the processor.
+// base/vector_unit.cpp -- asks the processor which vector units it has.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/vector_unit.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+#include "echelon/error.hpp"
+
 namespace echelon {
-
-const char* name(VectorUnit unit) noexcept {
-  constexpr const char* names[] = {"plain", "avx2", "avx512"};
-  return names[static_cast<int>(unit)];
-}
-
-VectorUnit find_vector_unit() noexcept {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
-    return VectorUnit::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorUnit::avx2;
-#endif
-  return VectorUnit::plain;
-}
-
 namespace {
+
+// The flags of echelon_vector_units must not ask for more than is looked for here.
+bool has(VectorUnit unit) noexcept {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (unit == VectorUnit::avx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+  if (unit == VectorUnit::avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return unit == VectorUnit::plain || unit == VectorUnit::neon;
+}
+
+// Those of this machine; of a fixed size, so that asking for them cannot fail.
+struct Units {
+  std::array<VectorUnit, std::size(vector_unit_names)> unit{};
+  std::size_t count = 0;
+};
+
+Units find_units() noexcept {
+  Units units;
+#define ECHELON_ADD(name) \
+  if (has(VectorUnit::name)) units.unit[units.count++] = VectorUnit::name;
+  ECHELON_FOR_EACH_UNIT(ECHELON_ADD)
+#undef ECHELON_ADD
+  return units;
+}
 
 bool find_streams() noexcept {
 #ifdef __x86_64__
@@ -33,5 +52,24 @@ bool find_streams() noexcept {
 }  // namespace
 
 const bool four_streams = find_streams();
+
+const char* name(VectorUnit unit) noexcept {
+  return vector_unit_names[static_cast<std::size_t>(unit)];
+}
+
+std::span<const VectorUnit> vector_units() noexcept {
+  static const Units units = find_units();
+  return {units.unit.data(), units.count};
+}
+
+VectorUnit find_vector_unit(VectorUnit asked) {
+  const std::span<const VectorUnit> units = vector_units();
+  if (asked == VectorUnit::automatic) return units.back();
+  if (std::find(units.begin(), units.end(), asked) != units.end()) return asked;
+  std::string list;
+  for (const VectorUnit unit : units) list += (list.empty() ? "" : ", ") + std::string(name(unit));
+  throw Error(ErrorCode::bad_argument,
+              std::string("this machine has no vector unit ") + name(asked) + "; it has " + list);
+}
 
 }  // namespace echelon

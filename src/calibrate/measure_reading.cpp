@@ -10,8 +10,8 @@
 
 #include "base/median.hpp"
 #include "base/parallel.hpp"
+#include "base/read_sum.hpp"
 #include "base/timer.hpp"
-#include "base/vector_unit.hpp"
 #include "calibrate/core_timer.hpp"
 #include "calibrate/run_together.hpp"
 #include "echelon/buffer.hpp"
@@ -22,37 +22,6 @@ namespace {
 
 constexpr Offset smallest = Offset{64} << 10;   // bytes; a power of 4, as all sets are
 constexpr Offset look_bytes = Offset{1} << 20;  // read between two looks at the clock
-
-// Four streams of sums, as one alone would wait for each addition.  Inlined into a function for
-// each vector unit.
-using Lanes = double __attribute__((vector_size(64), aligned(64), may_alias));
-[[gnu::always_inline]] inline double sum_text(const double* values, std::size_t count) {
-  Lanes part[4] = {};
-  const auto* const lanes = reinterpret_cast<const Lanes*>(values);
-  for (std::size_t k = 0; k < count / 8; k += 4)
-    for (std::size_t q = 0; q < 4; ++q) part[q] += lanes[k + q];
-  part[0] += part[1] + part[2] + part[3];
-  double all = 0;
-  for (int q = 0; q < 8; ++q) all += part[0][q];
-  return all;
-}
-double sum_plain(const double* values, std::size_t count) { return sum_text(values, count); }
-#ifdef __x86_64__
-[[gnu::target("avx2")]] double sum_avx2(const double* values, std::size_t count) {
-  return sum_text(values, count);
-}
-[[gnu::target("avx512f")]] double sum_avx512(const double* values, std::size_t count) {
-  return sum_text(values, count);
-}
-#endif
-
-auto find_sum() {
-#ifdef __x86_64__
-  if (find_vector_unit() == VectorUnit::avx512) return sum_avx512;
-  if (find_vector_unit() == VectorUnit::avx2) return sum_avx2;
-#endif
-  return sum_plain;
-}
 
 // One core's memory and what it has found.
 class Reader {
@@ -104,7 +73,7 @@ class Reader {
   }
 
   const CalibrateOptions& options_;
-  double (*const sum_)(const double*, std::size_t) = find_sum();
+  const ReadSum sum_ = read_sum();
   Buffer<double> values_;
   Curve curve_;
   std::vector<double> speed_;

@@ -4,8 +4,6 @@
 // Protocol.  A hop: two threads hand a number to and fro through a flag each, release and acquire
 // (base/spin.hpp).  Neither flag is ever set back, and each waits for what the other does next, so
 // both go through all hops.
-#include <optional>
-
 #include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
@@ -42,31 +40,23 @@ class Batches {
   Timer since_;
 };
 
-// Runs body on all threads of the team that OpenMP keeps.
-template <class Body>
-void on_team(Index threads, const Body& body) {
-#pragma omp parallel num_threads(threads)
-  body();
-}
-
+// A job that the calling thread does not leave before all helpers have come.
 double measure_wake(const CalibrateOptions& o, Index threads) {
-  // Each of them on a core of its own meanwhile.
-  thread_local std::optional<OnCore> core;
-  std::atomic<Index> next = 0;
-  on_team(threads, [&] { core.emplace(next++); });
-  std::atomic<int> kept = 0;
+  constexpr double too_long_s = 1e-3;  // for a helper that has no core
   Batches all(o);
   for (bool more = true; more;) {
     const Timer timer;
     for (int k = 0; k < batch; ++k) {
-      int sum = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
-      sum += 1;
-      kept.store(sum, std::memory_order_relaxed);
+      std::atomic<Index> here = 0;
+      run_with_help(threads, [&](Index member) {
+        ++here;
+        const Timer waiting;
+        if (member == 0)
+          spin_until([&] { return here == threads || waiting.seconds() > too_long_s; });
+      });
     }
     more = all.add(timer.seconds());
   }
-  on_team(threads, [] { core.reset(); });
   return all.median_s();
 }
 

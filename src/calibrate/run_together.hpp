@@ -5,13 +5,12 @@
 // the others.  Where one cannot be had, the rest are told to go home.
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "base/cpu_mask.hpp"
 #include "base/spin.hpp"
 #include "echelon/error.hpp"
 
@@ -22,23 +21,16 @@ namespace echelon {
 class OnCore {
  public:
   explicit OnCore(Index k) {
-    if (sched_getaffinity(0, sizeof before_, &before_) != 0 || k >= CPU_COUNT(&before_)) return;
-    int core = 0;
-    for (Index seen = -1;; ++core)
-      if (CPU_ISSET(core, &before_) && ++seen == k) break;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    is_bound_ = sched_setaffinity(0, sizeof one, &one) == 0;
+    if (k < before_.count()) is_bound_ = before_.only(k).bind_this_thread();
   }
   OnCore(const OnCore&) = delete;
   OnCore& operator=(const OnCore&) = delete;
   ~OnCore() {
-    if (is_bound_) sched_setaffinity(0, sizeof before_, &before_);
+    if (is_bound_) before_.bind_this_thread();
   }
 
  private:
-  cpu_set_t before_{};
+  CpuMask before_ = CpuMask::of(0);
   bool is_bound_ = false;
 };
 

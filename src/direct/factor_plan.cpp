@@ -6,6 +6,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "base/vector_unit.hpp"
 
 namespace echelon {
 template <Scalar T>
@@ -14,6 +15,7 @@ void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& 
   plan.method = method;
   plan.threads = std::min(thread_count(o.cpu.threads), Index{1024});
   plan.together = std::clamp(o.cpu.together, Index{1}, Index{16});
+  plan.vector_unit = find_vector_unit(o.cpu.vector_unit);
   plan.cuda = o.cuda;
   report = {};
   report.nonzeros = factor.nonzeros;

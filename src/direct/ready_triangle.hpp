@@ -5,10 +5,23 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "direct/factor_plan.hpp"
 
 namespace echelon {
+
+// What one caller's solves with it write besides their answers.
+template <Scalar T>
+struct TriangleSpace {
+  std::unique_ptr<Workspace> panels;                            // of the executor, or
+  std::optional<typename Solver<T>::Workspace> plain, with_op;  // of the solvers by rows
+
+  Offset bytes() const {
+    return (panels ? panels->bytes() : 0) + (plain ? plain->bytes() : 0) +
+           (with_op ? with_op->bytes() : 0);
+  }
+};
 
 template <Scalar T>
 class ReadyTriangle {
@@ -17,6 +30,9 @@ class ReadyTriangle {
   bool plan(const FactorTriangle<T>& factor, Method method, bool open, const Options& o,
             SupernodeReport& report) {
     plan_factor(factor, method, o, plan_, report);
+    if (o.method == Method::automatic && o.backend == Backend::cpu)
+      plan_.threads =
+          choose_threads(method, workload(factor), plan_.blocks.levels(), plan_.threads);
     return !open || worth_panels(workload(factor));
   }
 
@@ -32,7 +48,6 @@ class ReadyTriangle {
     if (!executor_) executor_ = make_executor<T>(plan_.method, o.backend);
     executor_->setup(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric,
                      blocks_, o.cpu.threads);
-    if (!workspace_) workspace_ = executor_->make_workspace(plan_);
   }
 
   // Solvers by rows instead: for N, for op(N), or both.
@@ -43,15 +58,23 @@ class ReadyTriangle {
     pack_one(factor, op, with_op, o, with_op_);
   }
 
+  TriangleSpace<T> make_space() const {
+    TriangleSpace<T> space;
+    if (executor_) space.panels = executor_->make_workspace(plan_);
+    if (plain_) space.plain.emplace(plain_->make_workspace());
+    if (with_op_) space.with_op.emplace(with_op_->make_workspace());
+    return space;
+  }
+
   // op(N) x = b.  False if some entry of x is not finite.  `threads`: 0 for all.
   // `levels`: of a profile, on a device.
-  bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads, void* stream,
-             DeviceMarks* levels = nullptr) const {
+  bool solve(TriangleSpace<T>& space, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+             Index threads, void* stream, DeviceMarks* levels = nullptr) const {
     if (executor_) {
       if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
       SolveJob<T> job = job_of(op, b, x, threads, stream);
       job.levels = levels;
-      return executor_->solve(job, *workspace_);
+      return executor_->solve(job, *space.panels);
     }
     const bool plain = op == Op::none;
     const Solver<T>* const solver = plain ? plain_.get() : with_op_.get();
@@ -60,25 +83,42 @@ class ReadyTriangle {
       throw Error(ErrorCode::bad_argument,
                   "row by row only L and U themselves are ready, not their transposes; ask for a "
                   "method on supernodes");
-    solver->solve(b, x, {.threads = std::max(threads, Index{0}), .stream = stream});
+    solver->solve(*(plain ? space.plain : space.with_op), b, x,
+                  {.threads = std::max(threads, Index{0}), .stream = stream});
     return true;
   }
 
   // x = op(N) \ (D \ (N \ b)), where goes_back(); no divisor: D is one.
-  bool solve_and_back(Op op, const Vectors<const T>& b, const Vectors<T>& x, const T* divisor,
-                      void* stream) const {
+  bool solve_and_back(TriangleSpace<T>& space, Op op, const Vectors<const T>& b,
+                      const Vectors<T>& x, const T* divisor, void* stream) const {
     SolveJob<T> job = job_of(op, b, x, plan_.threads, stream);
     job.and_back = true;
     job.divisor = divisor;
-    return executor_->solve(job, *workspace_);
+    return executor_->solve(job, *space.panels);
   }
   bool goes_back() const { return executor_ && executor_->goes_back(); }
 
-  // As the executor's, if there is one; solvers by rows throw themselves.
-  bool check() const {
+  // Whether the answers of this workspace so far are finite.
+  bool check(TriangleSpace<T>& space) const {
+    const bool plain = !plain_ || checks(*plain_, *space.plain);
+    const bool with_op = !with_op_ || checks(*with_op_, *space.with_op);
+    return plain && with_op && (!executor_ || executor_->check(*space.panels));
+  }
+  // Whether a solver's answers are finite.  It does not throw, so that the others are asked too.
+  static bool checks(const Solver<T>& solver, typename Solver<T>::Workspace& space) {
+    try {
+      solver.check(space);
+      return true;
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::not_finite) throw;
+      return false;
+    }
+  }
+  Offset device_bytes() const {
+    Offset bytes = executor_ ? executor_->device_bytes() : 0;
     for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
-      if (solver) solver->check();
-    return !executor_ || executor_->check();
+      if (solver) bytes += solver->setup_report().device_bytes;
+    return bytes;
   }
   Index launches(Op op) const {
     if (executor_) return executor_->launches(op);
@@ -114,12 +154,6 @@ class ReadyTriangle {
       if (solver) sum += solver->setup_report().matrix_bytes;
     return sum;
   }
-  Offset workspace_bytes() const {
-    Offset sum = workspace_ ? workspace_->bytes() : 0;
-    for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
-      if (solver) sum += solver->setup_report().workspace_bytes;
-    return sum;
-  }
 
  private:
   SolveJob<T> job_of(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads,
@@ -143,7 +177,6 @@ class ReadyTriangle {
   PackedValues<T> none_;  // the panels hold all values
   BlockValues<T> blocks_;
   std::unique_ptr<Executor<T>> executor_;
-  std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<Solver<T>> plain_, with_op_;
   Op op_ = Op::transpose;
 };

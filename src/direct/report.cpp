@@ -31,6 +31,7 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   line("method") << name(r.method) << ": " << r.reason << '\n';
   if (r.backend != Backend::cpu) line("backend") << name(r.backend) << '\n';
   line("threads") << r.threads << '\n';
+  if (r.backend == Backend::cpu) line("vector unit") << name(r.vector_unit) << '\n';
   print_triangle(text, r.kept_once ? "L (kept once)" : "L", r.lower);
   if (!r.kept_once) print_triangle(text, "U", r.upper);
   line("kept triangles") << r.kept_triangles << ", largest growth " << std::setprecision(3)
@@ -41,8 +42,10 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
                  << static_cast<double>(r.workspace_bytes) / 1e6 << " MB\n";
   line("read by a solve") << "L " << static_cast<double>(r.lower_bytes) / 1e6 << " MB, U "
                           << static_cast<double>(r.upper_bytes) / 1e6 << " MB\n";
-  if (r.backend != Backend::cpu)
+  if (r.backend != Backend::cpu) {
+    line("on the device") << static_cast<double>(r.device_bytes) / 1e6 << " MB\n";
     line("launches") << "L " << r.lower_launches << ", U " << r.upper_launches << '\n';
+  }
   line("analysis") << r.analyze_s * 1e3 << " ms\n";
   line("setup") << r.setup_s * 1e3 << " ms\n";
   return out << text.str();

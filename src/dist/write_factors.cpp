@@ -5,6 +5,7 @@
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/output.hpp"
+#include "base/refuse.hpp"
 #include "dist/factor_file_format.hpp"
 
 namespace echelon {
@@ -14,8 +15,6 @@ template <class Numbers>
 std::string_view bytes_of(const Numbers& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(*numbers.data())};
 }
-
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_argument, what); }
 
 void check_triangle(const char* which, Index n, const Supernodes& s) {
   check_supernodes(s);

@@ -37,6 +37,15 @@ void add_shared(const BlockPlan& plan, PhaseKind kind, Index t, BlockProgram& pr
   }
 }
 
+// Entries that a phase of this kind reads of task t.
+Offset work_of(const BlockPlan& plan, PhaseKind kind, Index t) {
+  const Index first = plan.task_start[t];
+  if (kind == PhaseKind::product)
+    return plan.value_start[plan.task_start[t + 1]] - plan.value_start[first];
+  const Offset w = plan.supernodes.width(plan.order[first]);
+  return kind == PhaseKind::diagonal ? w * w / 2 : 4 * w;
+}
+
 }  // namespace
 
 BlockProgram make_block_program(const BlockPlan& plan, bool pull) {
@@ -45,13 +54,18 @@ BlockProgram make_block_program(const BlockPlan& plan, bool pull) {
   const auto add_phase = [&](PhaseKind kind, Index l) {
     const Index level = pull ? plan.levels() - 1 - l : l;
     const auto begin = static_cast<Index>(program.items.size());
-    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
+    Offset work = 0;
+    for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
       if (plan.by_rows.shared(t))
         add_shared(plan, kind, t, program);
       else if (kind == PhaseKind::product)
         program.items.push_back({t, -1, -1, -1});
+      else
+        continue;
+      work += work_of(plan, kind, t);
+    }
     const auto end = static_cast<Index>(program.items.size());
-    if (begin < end) program.phases.push_back({kind, begin, end, l});
+    if (begin < end) program.phases.push_back({kind, begin, end, l, work});
   };
   for (Index l = 0; l < plan.levels(); ++l) {
     add_phase(PhaseKind::fetch, l);

@@ -25,6 +25,7 @@ struct Phase {
   PhaseKind kind;
   Index begin, end;  // items
   Index level;       // in order of execution
+  Offset work;       // entries it reads, about
 };
 
 // One of the two directions.

@@ -10,7 +10,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 16;  // entries: less is not worth another thread
+constexpr Offset entry_grain = 1 << 16;  // entries: less is not worth another thread
 
 // Whether the lists that a warp holds with so many lanes each, from k on, fit these lanes.
 bool fit(const RisingOffsets& start, Index k, Index lane_bits) {
@@ -79,7 +79,7 @@ Buffer<Index> index_by_position(const PackedPattern& pattern, Index threads) {
   Buffer<Index> position(static_cast<std::size_t>(pattern.n));
   for (Index k = 0; k < pattern.n; ++k) position[pattern.order[k]] = k;
   Buffer<Index> index(pattern.index.size());
-  parallel_pieces(pattern.nonzeros(), grain, threads, [&](Offset begin, Offset end, Index) {
+  parallel_pieces(pattern.nonzeros(), entry_grain, threads, [&](Offset begin, Offset end, Index) {
     for (Offset p = begin; p < end; ++p) index[p] = position[pattern.index[p]];
   });
   return index;

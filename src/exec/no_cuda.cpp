@@ -29,11 +29,23 @@ std::unique_ptr<Products<T>> make_cuda_products() {
 
 bool has_cuda() noexcept { return false; }
 DeviceReport find_device() { refuse(); }
+Offset shared_memory_of_device(Index) noexcept { return 0; }
 bool is_on_device(const void*) { return false; }
+bool is_on_this_device(const void*) { return false; }
+Index count_devices() noexcept { return 0; }
+Index choose_device(Index wanted) { return wanted; }
+DeviceScope::DeviceScope(Index) {}
+DeviceScope::~DeviceScope() = default;
 double measure_copy_bandwidth() { refuse(); }
 DeviceSpeeds measure_device() { refuse(); }
 std::vector<double> time_on_device(int, int, const std::function<void(void*)>&) { refuse(); }
 std::vector<double> time_graph(int, int, const std::function<void(void*)>&) { refuse(); }
+
+struct StreamOrder::State {};
+StreamOrder::StreamOrder() { refuse(); }
+StreamOrder::~StreamOrder() = default;
+StreamTurn::StreamTurn(const StreamOrder*, void*) : order_(nullptr), stream_(nullptr) {}
+StreamTurn::~StreamTurn() = default;
 
 struct DeviceMarks::State {};
 DeviceMarks::DeviceMarks(std::size_t) { refuse(); }

@@ -4,6 +4,7 @@
 // Memory.  Besides what is kept, one panel at a time.
 #include "exec/share_values.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "base/finite.hpp"
@@ -24,6 +25,14 @@ void check_columns(Index first, Index w, Offset ld, const Buffer<T>& columns) {
       throw Error(ErrorCode::zero_diagonal,
                   "the diagonal entry of row " + std::to_string(first + j) + " is zero");
   }
+}
+
+// Others that have rows of the same columns would not learn that these keep the triangle.
+[[noreturn]] void refuse_product(Index first, Index w) {
+  throw Error(ErrorCode::not_finite,
+              "columns " + std::to_string(first) + " to " + std::to_string(first + w - 1) +
+                  " overflow when they are multiplied with the inverse of their diagonal block; "
+                  "GPUs that share a triangle cannot hold them");
 }
 
 }  // namespace
@@ -56,6 +65,8 @@ void pack_share(const LocalPlan& plan, const SharePlan& share, const FillRows<T>
     const BlockForm form = packer.pack(w, h, BlockForm::inverse, o, columns, !here,
                                        out.value.data() + share.value_begin[t], growth);
     if (form != BlockForm::triangle) continue;
+    if (std::isfinite(growth) && growth <= o.largest_growth)  // all that have a part know these
+      refuse_product(plan.first[plan.node[c]], w);
     out.triangle[t] = 1;
     if (!here) continue;
     out.form[t] = form;

@@ -8,6 +8,7 @@
 // of tasks, the first tile of all that is not done can always go on.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -95,8 +96,10 @@ using TileArrivals = std::vector<std::vector<TileArrival>>;  // by task, rising
 // `parent`: a tree of tasks in which all that a task reaches are above it, and every task comes
 // before its parent.
 TileArrivals find_arrivals(const BlockPlan& plan, const Buffer<Index>& parent);
+// Throws out_of_memory beyond so many slots.
+constexpr Offset most_tile_slots = std::numeric_limits<Index>::max();
 TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
-                    Index elsewhere = 0);
+                    Index elsewhere = 0, Offset most_slots = most_tile_slots);
 
 // Which way a launch goes.
 enum class Course { push, pull, push_then_pull };

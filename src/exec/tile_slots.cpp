@@ -16,10 +16,20 @@ struct Message {
   Index position, place, level;
 };
 
+// Places and slots have 32 bits: memory for more than they tell apart no device has.
+void require_slots(Offset needed, Offset most) {
+  if (needed > most)
+    throw Error(ErrorCode::out_of_memory,
+                "blocks of supernodes would hand " + std::to_string(needed) +
+                    " numbers to each other, and " + std::to_string(most) +
+                    " can be told apart: take another method");
+}
+
 }  // namespace
 
 // Places count through the vectors of all tasks: own unknowns, then rows outside.
 TileArrivals find_arrivals(const BlockPlan& plan, const Buffer<Index>& parent) {
+  require_slots(plan.space(), most_tile_slots);
   const Index tasks = plan.tasks();
   std::vector<std::vector<Message>> messages(static_cast<std::size_t>(tasks));
   TileArrivals arrivals(static_cast<std::size_t>(tasks));
@@ -66,8 +76,9 @@ TileSlots make_tile_slots(const BlockPlan& plan) {
 }
 
 TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
-                    Index elsewhere) {
+                    Index elsewhere, Offset most_slots) {
   const Index most = 2 * most_pairs;
+  require_slots(plan.space() + elsewhere, most_slots);
   TileSlots slots;
   slots.to.assign(static_cast<std::size_t>(plan.space()) + static_cast<std::size_t>(elsewhere), -1);
   Buffer<Index> count;  // of arrivals, by entry
@@ -81,6 +92,9 @@ TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index m
     const Index pairs = (std::min(largest, most) + 1) / 2;
     slots.start.push_back(slots.size);
     slots.pairs.push_back(pairs);
+    require_slots(slots.size + Offset{2} * pairs * entries +
+                      static_cast<Offset>(arrivals[t].size() + slots.more.size()) + entries + 1,
+                  most_slots);
     const auto slot = [&](Index entry, Index k) {
       return static_cast<Index>(slots.size) + 2 * (k / 2 * entries + entry) + k % 2;
     };

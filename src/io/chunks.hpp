@@ -8,7 +8,6 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
 #include <string_view>
 #include <vector>
 
@@ -40,33 +39,29 @@ Offset number_entries(std::vector<Chunk>& chunks);
 // Runs body(k) for k below count on all threads, in rising order.
 template <class Body>
 void parallel_chunks(Offset count, Progress& progress, const Body& body) {
-  std::exception_ptr error;
-  std::atomic<Offset> error_at{count};
-  std::atomic<Offset> done{0};
-  const auto keep = [&](Offset k) {
-#pragma omp critical(echelon_parallel_chunks)
-    if (k < error_at) {
-      error_at = k;
-      error = std::current_exception();
+  LowestError error;
+  std::atomic<Offset> next{0}, done{0};
+  std::atomic<bool> failed{false};
+  run_with_help(static_cast<Index>(std::min<Offset>(count, thread_count(0))), [&](Index thread) {
+    // All before a failed one have been taken: its error or that of one of them is the first.
+    for (Offset k; !failed && (k = next++) < count;) {
+      try {
+        body(k);
+      } catch (...) {
+        error.keep(k);
+        failed = true;
+      }
+      const auto share = static_cast<double>(++done) / static_cast<double>(count);
+      if (thread != 0) continue;
+      try {
+        progress.at(share);
+      } catch (...) {
+        error.keep(-1);  // the caller's own exception comes before any of ours
+        failed = true;
+      }
     }
-  };
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (Offset k = 0; k < count; ++k) {
-    if (k > error_at) continue;
-    try {
-      body(k);
-    } catch (...) {
-      keep(k);
-    }
-    const auto share = static_cast<double>(++done) / static_cast<double>(count);
-    if (omp_get_thread_num() != 0) continue;
-    try {
-      progress.at(share);
-    } catch (...) {
-      keep(-1);  // the caller's own exception comes before any of ours
-    }
-  }
-  if (error) std::rethrow_exception(error);
+  });
+  error.rethrow();
   progress.at(1);
 }
 

@@ -7,7 +7,6 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "io/entries.hpp"
-#include "io/thread_limit.hpp"
 
 namespace echelon {
 namespace {
@@ -49,7 +48,7 @@ Csr<T> full_rows(const DenseArray<T>& a) {
   rows.index.resize(a.value.size());
   rows.value.resize(a.value.size());
   for (Offset i = 0; i <= a.rows; ++i) rows.start[i] = i * a.cols;
-  parallel_pieces(a.rows, 64, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+  parallel_pieces(a.rows, 64, thread_count(0), [&](Offset begin, Offset end, Index) {
     for (Index j = 0; j < a.cols; ++j) {
       for (Offset i = begin; i < end; ++i) {
         rows.index[i * a.cols + j] = j;

@@ -33,7 +33,7 @@ Csr<T> unfold(const Csr<T>& lower, Symmetry symmetry) {
   a.index.resize(static_cast<std::size_t>(a.start.back()));
   a.value.resize(static_cast<std::size_t>(a.start.back()));
 
-  parallel_pieces(a.rows, 1 << 12, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+  parallel_pieces(a.rows, 1 << 12, thread_count(0), [&](Offset begin, Offset end, Index) {
     for (auto i = static_cast<Index>(begin); i < end; ++i) {
       const Offset p = lower.start[i];
       const Offset length = lower.start[i + 1] - p;

@@ -43,7 +43,7 @@ char* put_value(char* p, const T& v) {
 template <class PutEntries>
 void write_blocks(Output& out, Offset count, const PutEntries& put_entries) {
   const Offset blocks = (count + block_entries - 1) / block_entries;
-  const Offset group = 4 * Offset{omp_get_max_threads()};
+  const Offset group = 4 * Offset{thread_count(0)};
   std::vector<std::vector<char>> text(static_cast<std::size_t>(std::min(group, blocks)));
   std::vector<std::size_t> length(text.size());
   Progress silent;
@@ -61,7 +61,7 @@ void write_blocks(Output& out, Offset count, const PutEntries& put_entries) {
 }
 
 template <class T>
-std::string banner(const char* format) {
+std::string banner_of(const char* format) {
   return std::string("%%MatrixMarket matrix ") + format + (is_complex<T> ? " complex" : " real") +
          " general\n";
 }
@@ -93,7 +93,7 @@ void write_matrix_market(const std::filesystem::path& path, const CsrView<T>& a)
                                              " indices has " + std::to_string(a.value.size()) +
                                              " values");
   writing(path, [&](Output& out) {
-    out.write(banner<T>("coordinate") + std::to_string(a.rows) + " " + std::to_string(a.cols) +
+    out.write(banner_of<T>("coordinate") + std::to_string(a.rows) + " " + std::to_string(a.cols) +
               " " + std::to_string(a.nonzeros()) + "\n");
     write_blocks(out, a.nonzeros(), [&](char* text, Offset begin, Offset end) {
       Index i = row_of(a.start, begin);
@@ -119,7 +119,7 @@ void write_array(const std::filesystem::path& path, const Vectors<const T>& x) {
                                              " numbers cannot be " + std::to_string(x.leading) +
                                              " apart");
   writing(path, [&](Output& out) {
-    out.write(banner<T>("array") + std::to_string(x.n) + " " + std::to_string(x.count) + "\n");
+    out.write(banner_of<T>("array") + std::to_string(x.n) + " " + std::to_string(x.count) + "\n");
     write_blocks(out, rows * x.count, [&](char* text, Offset begin, Offset end) {
       for (Offset p = begin; p < end; ++p)
         text = put_value(text, x.data[p % rows * x.step() + p / rows * x.stride()]);

@@ -4,14 +4,13 @@
 #include <string>
 
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "echelon/matrix.hpp"
 
 namespace echelon {
 namespace {
 
 constexpr Offset grain = 1 << 15;
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 std::string list_name(const Pattern& a, Index k) {
   return (a.order == Order::rows ? "row " : "column ") + std::to_string(k);

@@ -1,16 +1,15 @@
 // matrix/check_vectors.cpp -- right-hand sides and answers fit the unknowns and each other.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <functional>
+#include <cstdint>
 #include <string>
 
 #include "base/instantiate.hpp"
+#include "base/refuse.hpp"
 #include "echelon/error.hpp"
 #include "echelon/matrix.hpp"
 
 namespace echelon {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 template <class T>
 void check_shape(Index n, const Vectors<T>& v, const char* what) {
@@ -25,20 +24,39 @@ void check_shape(Index n, const Vectors<T>& v, const char* what) {
   if (v.data == nullptr && n > 0 && v.count > 0) refuse(std::string(what) + " is a null pointer");
 }
 
-// True if no entry of b shares memory with an entry of x other than its own.
-template <class T>
-bool apart_or_same(const Vectors<const T>& b, const Vectors<T>& x) {
-  if (b.data == x.data && (b.count == 1 || b.leading == x.leading)) return true;
-  const auto end = [](const auto& v) {
-    return v.data + (v.n - 1) * v.step() + (v.count - 1) * v.stride() + 1;
-  };
-  const std::less_equal<const T*> before;
-  if (before(end(b), x.data) || before(end(x), b.data)) return true;
-  // Interleaved with one leading dimension: lines of one between lines of the other.
-  const Offset line = x.layout == Layout::column_major ? x.n : x.count;
-  if (b.leading != x.leading) return false;
-  const Offset shift = ((x.data - b.data) % x.leading + x.leading) % x.leading;
-  return shift >= line && shift <= x.leading - line;
+// The memory of some vectors, by address: lines without gaps, which do not touch each other.
+struct Lines {
+  template <class T>
+  explicit Lines(const Vectors<T>& v)
+      : begin(reinterpret_cast<std::uintptr_t>(v.data)),
+        apart(static_cast<std::uintptr_t>(v.leading) * sizeof(T)),
+        length(static_cast<std::uintptr_t>(v.layout == Layout::column_major ? v.n : v.count) *
+               sizeof(T)),
+        count(v.layout == Layout::column_major ? v.count : v.n) {}
+  std::uintptr_t line(Index k) const { return begin + static_cast<std::uintptr_t>(k) * apart; }
+  std::uintptr_t end() const { return line(count - 1) + length; }
+
+  std::uintptr_t begin, apart, length;
+  Index count;
+};
+
+// Entry for entry.  Both have as many lines of one length.
+bool same(const Lines& a, const Lines& b) {
+  return a.begin == b.begin && (a.count == 1 || a.apart == b.apart);
+}
+
+// Both by rising addresses: of two lines that are apart, the first meets none of the others.
+bool apart(const Lines& a, const Lines& b) {
+  if (a.end() <= b.begin || b.end() <= a.begin) return true;
+  for (Index i = 0, j = 0; i < a.count && j < b.count;) {
+    if (a.line(i) + a.length <= b.line(j))
+      ++i;
+    else if (b.line(j) + b.length <= a.line(i))
+      ++j;
+    else
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -49,7 +67,8 @@ void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x) {
   check_shape(n, x, "x");
   if (b.count != x.count || b.layout != x.layout)
     refuse("b and x differ in their number of vectors or their layout");
-  if (n > 0 && x.count > 0 && !apart_or_same(b, x))
+  if (n == 0 || x.count == 0) return;
+  if (const Lines of_b(b), of_x(x); !same(of_b, of_x) && !apart(of_b, of_x))
     refuse("b and x overlap; they must be the same memory or apart");
 }
 

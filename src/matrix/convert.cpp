@@ -34,7 +34,7 @@ struct Places {
 // As many parts as there are threads, while all their counters are not more than the entries.
 Index part_count(Offset entries, Index lists) {
   const Offset most = std::min(entries / entries_grain, entries / std::max<Offset>(lists, 1));
-  return static_cast<Index>(std::clamp<Offset>(most, 1, omp_get_max_threads()));
+  return static_cast<Index>(std::clamp<Offset>(most, 1, thread_count(0)));
 }
 
 // Runs body(begin, end, part) on piece `part` of n entries cut into so many parts.
@@ -90,7 +90,7 @@ void transpose(const Pattern& a, std::span<const T> value, Buffer<Offset>& start
 }
 
 void check_triplets(std::span<const Index> index, Index bound, const char* what) {
-  parallel_pieces(static_cast<Offset>(index.size()), entries_grain, omp_get_max_threads(),
+  parallel_pieces(static_cast<Offset>(index.size()), entries_grain, thread_count(0),
                   [&](Offset begin, Offset end, Index) {
                     for (Offset p = begin; p < end; ++p)
                       if (static_cast<std::uint32_t>(index[p]) >= static_cast<std::uint32_t>(bound))
@@ -141,7 +141,7 @@ void sort_row(std::span<Index> index, std::span<T> value) {
 template <class T>
 bool sort_rows(Csr<T>& a) {
   std::atomic<bool> twice{false};
-  parallel_pieces(a.rows, rows_grain, omp_get_max_threads(), [&](Offset begin, Offset end, Index) {
+  parallel_pieces(a.rows, rows_grain, thread_count(0), [&](Offset begin, Offset end, Index) {
     for (Offset i = begin; i < end; ++i) {
       const auto p = static_cast<std::size_t>(a.start[i]);
       const auto length = static_cast<std::size_t>(a.start[i + 1]) - p;

@@ -40,15 +40,19 @@ double rows_s(const PanelWorkload& w, const Machine& machine) {
   return estimate_rows(Method::serial, rows, machine).total_s;
 }
 
-// One thread, panel by panel.
-double panels_s(const PanelWorkload& w, const Machine& machine) {
+PanelFacts facts_of(const PanelWorkload& w) {
   PanelFacts panels;
   panels.n = w.n;
   panels.panels = w.supernodes;
   panels.entries = w.entries;
   panels.rows = w.rows;
   panels.value_bytes = w.value_bytes;
-  return estimate_panels(Method::tree, panels, machine).total_s;
+  return panels;
+}
+
+// One thread, panel by panel.
+double panels_s(const PanelWorkload& w, const Machine& machine) {
+  return estimate_panels(Method::tree, facts_of(w), machine).total_s;
 }
 
 std::string told(const Estimate& e) { return rounded(1e6 * e.total_s) + " us"; }
@@ -89,6 +93,24 @@ bool worth_panels(const PanelWorkload& w, const Machine& machine) {
   return panels_s(w, machine) <= rows_s(w, machine);
 }
 
+Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
+                     const Machine& machine) {
+  PanelFacts facts = facts_of(w);
+  double alone_s = estimate_panels(method, facts, machine).total_s;
+  facts.levels = levels;
+  facts.threads = threads;
+  double together_s = estimate_panels(method, facts, machine).total_s;
+  if (method == Method::spmv || method == Method::invert_full) {
+    // No panels but sparse rows, whose vectors go from core to core.
+    alone_s = rows_s(w, machine);
+    const double lines = 2.0 * w.n * static_cast<double>(w.value_bytes) / 64;
+    together_s = machine.wake_s + alone_s / threads + levels * machine.barrier_s + lines * line_s;
+  }
+  const bool pays =
+      alone_s >= least_panel_wakes * machine.wake_s && alone_s >= least_speedup * together_s;
+  return pays ? threads : 1;
+}
+
 bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves, const Machine& machine) {
   return expected_solves >= sparse_inverse_solves &&
          panels_s(w, machine) > sparse_inverse_growth * rows_s(w, machine);
@@ -116,14 +138,17 @@ double count_near_entries(const DependencyGraph& g) {
   return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
 }
 
-Choice choose_supernodal_on_device() {
+Choice choose_supernodal_on_device(bool tree_fits) {
+  if (!tree_fits)
+    return {Method::invert_off,
+            "on a GPU whose thread blocks have no room for subtrees: one launch a level"};
   return {Method::tree,
           "on a GPU: subtrees to thread blocks, then the top shared by all, for the fewest bytes "
           "and waits"};
 }
 
 Choice choose_on_device(const DeviceWorkload& w, const Machine& machine) {
-  if (w.near_entries >= least_near_entries) return choose_supernodal_on_device();
+  if (w.near_entries >= least_near_entries) return choose_supernodal_on_device(w.tree_fits);
   if (w.rows.levels < least_levels_in_bands)
     return {Method::element_row,
             "of " + std::to_string(w.rows.levels) + " levels there is nothing to gather in bands"};

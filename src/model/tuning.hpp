@@ -13,6 +13,10 @@ namespace echelon {
 constexpr double schedule_cost_solves = 8;  // a superstep analysis against a serial solve
 constexpr double least_speedup = 1.1;       // below this, threads are not worth their trouble
 constexpr double least_wakes = 8;           // a solve has to last for threads to be woken
+constexpr double least_panel_wakes = 20;    // on supernodes: bench/busy_cores, solves up to 60 us
+
+// A cache line of a vector that another core wrote: sparse inverses (bench/busy_cores).
+constexpr double line_s = 6e-8;
 
 // Panels against the partitioned inverse as sparse matrices (bench/icpp20, Figure 10; bench/model).
 constexpr double sparse_inverse_growth = 2;    // its entries over the factor's, at most

@@ -15,7 +15,9 @@ struct DenseSpace {
     GemmSpace<Real<T>> gemm;
     Buffer<T> square, copy;
   };
-  explicit DenseSpace(Index threads) : pieces(static_cast<std::size_t>(threads)) {}
+  DenseSpace(Index threads, VectorUnit unit) : pieces(static_cast<std::size_t>(threads)) {
+    for (Piece& piece : pieces) piece.gemm.unit = unit;
+  }
   Index threads() const { return static_cast<Index>(pieces.size()); }
 
   std::vector<Piece> pieces;

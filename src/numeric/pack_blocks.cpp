@@ -5,7 +5,7 @@
 // Method.  D^-1 is made by halves, P D^-1 by blocks, both in matrix products.  An inverse is
 // trusted while Skeel's condition number | |D^-1| |D| |_inf, which no scaling of rows changes,
 // stays below a bound: multiplying with D^-1 then loses no more digits than that against solving
-// with D.
+// with D.  Nor is it where D^-1 or P D^-1 overflows.
 //
 // Cost.  About a third of the factorization's operations.  The few largest panels are worked on
 // by all threads, one after the other; the rest is shared out panel by panel, the largest first.
@@ -31,9 +31,9 @@ namespace {
 // One panel while it is worked on, by columns.
 template <class T>
 struct PanelScratch {
-  explicit PanelScratch(Index threads) : dense(threads) {}
+  PanelScratch(Index threads, VectorUnit unit) : dense(threads, unit) {}
 
-  Buffer<T> panel, triangle;
+  Buffer<T> panel, triangle;  // the second: as it was before
   DenseSpace<T> dense;
   Buffer<Index> where;
   Buffer<double> sum;
@@ -94,27 +94,40 @@ double find_growth(Index w, const T* x, const T* d, Index ld, Buffer<double>& su
   return growth;
 }
 
+// Rows [j, rows) of each column j, of panels with the same ld.
+template <class T>
+void copy_columns(Index w, Index rows, Offset ld, const T* from, T* to) {
+  for (Index j = 0; j < w; ++j) std::copy_n(from + j * ld + j, rows - j, to + j * ld + j);
+}
+
+template <class T>
+bool all_finite(Index w, Index h, const T* columns, Offset ld) {
+  T probe{};
+  for (Index j = 0; j < w; ++j)
+    for (Index i = 0; i < h; ++i) probe += columns[j * ld + i] * Real<T>(0);
+  return is_finite(probe);
+}
+
 // Turns the panel into the wanted form; leaves it as it is where that cannot be trusted.
 template <class T>
 BlockForm invert_panel(Index w, Index h, BlockForm wanted, double most, PanelScratch<T>& scratch,
                        double& growth) {
   if (wanted == BlockForm::triangle) return wanted;
-  const Index ld = w + h;
+  const Index ld = w + h, changed = wanted == BlockForm::inverse ? ld : w;
   T* const panel = scratch.panel.data();
   scratch.triangle.resize(static_cast<std::size_t>(ld) * w);
-  T* const d = scratch.triangle.data();  // the triangle as it was, with the same ld
-  for (Index j = 0; j < w; ++j)
-    std::copy_n(panel + Offset{j} * ld + j, w - j, d + Offset{j} * ld + j);
+  T* const before = scratch.triangle.data();  // what is changed, as it was
+  copy_columns(w, changed, Offset{ld}, panel, before);
   invert_lower(w, panel, Offset{ld}, scratch.dense);
-  growth = find_growth(w, panel, d, ld, scratch.sum);
-  if (!(growth <= most)) {
-    for (Index j = 0; j < w; ++j)
-      std::copy_n(d + Offset{j} * ld + j, w - j, panel + Offset{j} * ld + j);
-    return BlockForm::triangle;
-  }
-  if (wanted == BlockForm::inverse && h > 0)
+  growth = find_growth(w, panel, before, ld, scratch.sum);
+  bool trusted = growth <= most && std::isfinite(growth);
+  if (trusted && changed > w) {
     multiply_right_lower(h, w, panel, Offset{ld}, panel + w, Offset{ld}, scratch.dense);
-  return wanted;
+    trusted = all_finite(w, h, panel + w, Offset{ld});
+  }
+  if (trusted) return wanted;
+  copy_columns(w, changed, Offset{ld}, before, panel);
+  return BlockForm::triangle;
 }
 
 // Rows [begin, begin+rows) of a column into groups of eight; complex numbers apart.
@@ -223,7 +236,7 @@ void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T
 
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
-                 const NumericOptions& o, BlockValues<T>& out, Index threads) {
+                 const NumericOptions& o, BlockValues<T>& out, Index threads, VectorUnit unit) {
   const Supernodes& s = plan.supernodes;
   const bool low = o.low_precision && !std::same_as<T, Low<T>>;
   out.value.resize(low ? 0 : static_cast<std::size_t>(plan.values()));
@@ -244,9 +257,9 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
   };
   const Ranking ranking = rank_panels(plan, wanted == BlockForm::triangle ? 1 : threads);
   const OneBlasThread quiet;
-  PanelScratch<T> together(threads);
+  PanelScratch<T> together(threads, unit);
   for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], together);
-  std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1));
+  std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1, unit));
   const auto panels = static_cast<Index>(plan.order.size());
   parallel_items(panels - ranking.large, threads, [&](Index item, Index thread) {
     pack(ranking.panel[ranking.large + item], scratch[thread]);
@@ -270,7 +283,8 @@ void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin
     for (Index j = 0; j < w; j += columns) items.push_back({k, j, std::min(j + columns, w)});
   }
   threads = thread_count(threads);
-  std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1));
+  std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads),
+                                       PanelScratch<T>(1, VectorUnit::automatic));
   parallel_items(static_cast<Index>(items.size()), threads, [&](Index item, Index thread) {
     const auto [k, from, to] = items[item];
     const Index t = plan.order[k];
@@ -296,7 +310,7 @@ struct PanelPacker<T>::Scratch : PanelScratch<T> {
 };
 template <Scalar T>
 PanelPacker<T>::PanelPacker(Index threads)
-    : scratch_(std::make_unique<Scratch>(thread_count(threads))) {}
+    : scratch_(std::make_unique<Scratch>(thread_count(threads), VectorUnit::automatic)) {}
 template <Scalar T>
 PanelPacker<T>::PanelPacker(PanelPacker&&) noexcept = default;
 template <Scalar T>
@@ -320,7 +334,7 @@ BlockForm PanelPacker<T>::pack(Index w, Index h, BlockForm wanted, const Numeric
 #define ECHELON_INSTANTIATE(T)                                                                    \
   template class PanelPacker<T>;                                                                  \
   template void pack_blocks(const BlockPlan&, const FillPanel<T>&, BlockForm,                     \
-                            const NumericOptions&, BlockValues<T>&, Index);                       \
+                            const NumericOptions&, BlockValues<T>&, Index, VectorUnit);           \
   template void store_rectangle(Index, Index, const T*, Offset, T*);                              \
   template void count_forms(BlockForm, std::span<const double>, BlockValues<T>&);                 \
   template void pack_triangles(const BlockPlan&, const FillPanel<T>&, Index, Index, std::span<T>, \

@@ -14,7 +14,7 @@ void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const 
     throw Error(ErrorCode::bad_argument,
                 "method invert_full is for at most " + std::to_string(most_inverted) +
                     " unknowns; there are " + std::to_string(plan.blocks.n));
-  pack_blocks(plan.blocks, fill, recipe_of(plan.method).form, o, out, threads);
+  pack_blocks(plan.blocks, fill, recipe_of(plan.method).form, o, out, threads, plan.vector_unit);
   if (plan.method == Method::spmv) make_spmv_form(plan.blocks, passes, out, threads);
   if (plan.method == Method::invert_full)
     make_full_inverse(plan.blocks, passes, o.largest_growth, out, threads);

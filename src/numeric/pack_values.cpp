@@ -21,7 +21,7 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 13;
+constexpr Offset value_grain = 1 << 13;
 
 // Largest part: cheaper than the modulus, and does not overflow.
 template <class T>
@@ -91,21 +91,23 @@ void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset
   out.diagonal.resize(pattern.diagonal.size());
   out.form = DiagonalForm::unit;
   std::atomic<bool> all_invertible = true;
-  parallel_pieces(pattern.n, grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
-    bool invertible = true;
-    for (auto k = static_cast<Index>(begin); k < end; ++k) {
-      pack_list(pattern, stored, conjugated, k, out);
-      if (!pattern.diagonal.empty())
-        invertible = pack_diagonal(pattern, stored, conjugated, k, out) && invertible;
-    }
-    if (!invertible) all_invertible = false;
-  });
+  parallel_pieces(
+      pattern.n, value_grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
+        bool invertible = true;
+        for (auto k = static_cast<Index>(begin); k < end; ++k) {
+          pack_list(pattern, stored, conjugated, k, out);
+          if (!pattern.diagonal.empty())
+            invertible = pack_diagonal(pattern, stored, conjugated, k, out) && invertible;
+        }
+        if (!invertible) all_invertible = false;
+      });
   if (pattern.diagonal.empty()) return;
   out.form = all_invertible ? DiagonalForm::reciprocal : DiagonalForm::plain;
   if (!all_invertible) return;
-  parallel_pieces(pattern.n, grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
-    for (Offset k = begin; k < end; ++k) out.diagonal[k] = T(1) / out.diagonal[k];
-  });
+  parallel_pieces(pattern.n, value_grain, thread_count(threads),
+                  [&](Offset begin, Offset end, Index) {
+                    for (Offset k = begin; k < end; ++k) out.diagonal[k] = T(1) / out.diagonal[k];
+                  });
 }
 
 #define ECHELON_INSTANTIATE(T)                                                      \

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/out_of_memory.hpp"
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "base/timer.hpp"
+#include "echelon/device.hpp"
 #include "smoother/plan.hpp"
 
 namespace echelon {
 namespace {
 
 using State = SmootherAnalysis::State;
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 // A method whose executor can take the other triangle along.
 bool has_row_form(Method m) { return lists_of(m) == Order::rows && !is_supernodal(m); }
@@ -61,11 +61,6 @@ PackedPattern pack_across(const Pattern& a, Uplo uplo, const Buffer<Index>& orde
                       Buffer<Index>(order), threads);
 }
 
-Offset bytes_of(const PackedPattern& p) {
-  return static_cast<Offset>(sizeof(Index) * (p.order.size() + p.index.size())) + p.start.bytes() +
-         p.source.bytes() + p.from.bytes() + p.diagonal.bytes();
-}
-
 void build_sides(const Pattern& a, State& s) {
   const SmootherOptions& o = s.options;
   Options solver = o.solver;
@@ -89,10 +84,10 @@ void pack_rows(const Pattern& a, State& s) {
     s.own_near =
         pack_pattern(find_dependency_graph(half(a, uplo, Diagonal::stored), Order::rows, threads),
                      std::move(order), threads);
-    s.report.plan_bytes += bytes_of(s.own_near);
+    s.report.plan_bytes += s.own_near.bytes();
   }
   s.across = pack_across(a, uplo, s.near().order, threads);
-  s.report.plan_bytes += bytes_of(s.across);
+  s.report.plan_bytes += s.across.bytes();
   s.report.nonzeros = s.near().nonzeros() + s.across.nonzeros() + s.report.n;
   if (!by_row) return;
   s.report.symmetric_pattern = has_symmetric_pattern(s.near(), s.across);
@@ -107,6 +102,9 @@ SmootherAnalysis::SmootherAnalysis(const Pattern& a, const SmootherOptions& opti
   state_ = report_bad_alloc("analysis", [&] {
     auto state = std::make_shared<State>();
     state->options = options;
+    Index& device = state->options.solver.cuda.device;
+    if (state->on_device()) device = choose_device(device);
+    const DeviceScope there(state->options.solver.device());
     state->stored = a.order;
     state->stored_count = a.nonzeros();
     state->report.n = a.rows;

@@ -19,21 +19,22 @@ void ColumnForm<T>::pack(std::span<const T> values) {
 }
 
 template <Scalar T>
-bool ColumnForm<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+bool ColumnForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                            const SmoothOptions& o) const {
-  const Vectors<T> r(room, x.n, x.count, 0, x.layout);
+  const Vectors<T> r(space.room.data(), x.n, x.count, 0, x.layout);
   const Index most = plan().threads();
   const Index threads = o.threads == 0 ? most : std::min(o.threads, most);
   bool fresh = o.guess == Guess::zero;
   for (Index s = 0; s < o.sweeps; ++s)
-    for (const Solver<T>& solver : triangles_.sides()) {
+    for (std::size_t k = 0; k < triangles_.sides().size(); ++k) {
+      const Solver<T>& solver = triangles_.sides()[k];
       if (fresh) {
-        solver.solve(b, x, {.threads = o.threads});
+        solver.solve(space.solves[k], b, x, {.threads = o.threads});
         fresh = false;
         continue;
       }
       find_residual<T>(matrix(), b, x, r, threads);
-      solver.solve(r, r, {.threads = o.threads});
+      solver.solve(space.solves[k], r, r, {.threads = o.threads});
       add_vectors<T>(r, x, threads);
     }
   return false;  // not looked at on the way

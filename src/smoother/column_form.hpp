@@ -17,12 +17,12 @@ class ColumnForm {
 
   // These as in RowForm.
   void pack(std::span<const T> values);
-  bool smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+  void prepare(SmootherSpace<T>& space) const { triangles_.prepare(space); }
+  bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
               const SmoothOptions& o) const;
   Index extra_vectors() const { return 1; }
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
-  Offset workspace_bytes() const { return triangles_.workspace_bytes(); }
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }

@@ -24,8 +24,8 @@ namespace {
 
 template <class A, class B>
 bool lie_on_device(const Vectors<A>& a, const Vectors<B>& b) {
-  const bool there = is_on_device(a.data);
-  if (there != is_on_device(b.data))
+  const bool there = is_on_this_device(a.data);
+  if (there != is_on_this_device(b.data))
     throw Error(ErrorCode::bad_argument,
                 "some of the vectors lie on the device, others with the host");
   return there;
@@ -37,7 +37,13 @@ template <Scalar T>
 DeviceForm<T>::DeviceForm(const SmootherAnalysis& analysis)
     : analysis_(analysis), products_(make_products<T>()), triangles_(analysis) {
   follows_ = plan().sides.size() == 2 && !is_supernodal(plan().sides.front().report().method);
-  require_room(1);
+}
+
+template <Scalar T>
+void DeviceForm<T>::prepare(SmootherSpace<T>& space) const {
+  triangles_.prepare(space);
+  space.order = std::make_unique<StreamOrder>();
+  require_room(space, 1);
 }
 
 template <Scalar T>
@@ -50,9 +56,9 @@ void DeviceForm<T>::pack(std::span<const T> values) {
 }
 
 template <Scalar T>
-void DeviceForm<T>::sweep(const Vectors<const T>& b, const Vectors<T>& x,
+void DeviceForm<T>::sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                           const SmoothOptions& o) const {
-  const Vectors<T> r = room_like(x, 0);
+  const Vectors<T> r = room_like(space, x, 0);
   const auto omega = static_cast<Real<T>>(plan().options.omega);
   Vectors<const T> used = b;
   bool first = true;
@@ -68,28 +74,30 @@ void DeviceForm<T>::sweep(const Vectors<const T>& b, const Vectors<T>& x,
         products_->subtract({!lower, lower, 1 - 1 / omega}, b, x, r, o.stream);
         used = r;
       }
-      triangles_.sides()[k].solve(used, x, {.stream = o.stream});
+      triangles_.sides()[k].solve(space.solves[k], used, x, {.stream = o.stream});
       first = false;
     }
 }
 
 template <Scalar T>
-bool DeviceForm<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x, T*,
+bool DeviceForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                            const SmoothOptions& o) const {
   if (x.n == 0 || x.count == 0) return true;
-  if (lie_on_device(b, x)) {
-    require_room(x.count);
-    sweep(b, x, o);
+  const bool there = lie_on_device(b, x);
+  require_room(space, (there ? 1 : 3) * x.count);
+  const StreamTurn turn(space.order.get(), o.stream);
+  if (there) {
+    sweep(space, b, x, o);
     return true;
   }
-  require_room(3 * x.count);
-  const Vectors<T> given = bring(b, 1, o.stream);
-  const Vectors<T> swept = o.guess == Guess::zero ? room_like(x, 2) : bring(x, 2, o.stream);
-  sweep(given, swept, o);
+  const Vectors<T> given = bring(space, b, 1, o.stream);
+  const Vectors<T> swept =
+      o.guess == Guess::zero ? room_like(space, x, 2) : bring(space, x, 2, o.stream);
+  sweep(space, given, swept, o);
   products_->copy(swept, x, o.stream);
   products_->wait(o.stream);
   try {
-    check();
+    check(space);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_finite) throw;
     return false;
@@ -98,27 +106,30 @@ bool DeviceForm<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x, T*,
 }
 
 template <Scalar T>
-void DeviceForm<T>::residual(const Vectors<const T>& b, const Vectors<const T>& x,
-                             const Vectors<T>& r, void* stream) const {
+void DeviceForm<T>::residual(SmootherSpace<T>& space, const Vectors<const T>& b,
+                             const Vectors<const T>& x, const Vectors<T>& r, void* stream) const {
   if (r.n == 0 || r.count == 0) return;
   lie_on_device(b, x);
   if (lie_on_device(x, r)) return products_->subtract({}, b, x, r, stream);
-  require_room(3 * r.count);
-  const Vectors<T> found = room_like(r, 0);
-  products_->subtract({}, bring(b, 1, stream), bring(x, 2, stream), found, stream);
+  require_room(space, 3 * r.count);
+  const StreamTurn turn(space.order.get(), stream);
+  const Vectors<T> found = room_like(space, r, 0);
+  products_->subtract({}, bring(space, b, 1, stream), bring(space, x, 2, stream), found, stream);
   products_->copy(found, r, stream);
   products_->wait(stream);
 }
 
 template <Scalar T>
-std::vector<double> DeviceForm<T>::residual_norms(const Vectors<const T>& b,
+std::vector<double> DeviceForm<T>::residual_norms(SmootherSpace<T>& space,
+                                                  const Vectors<const T>& b,
                                                   const Vectors<const T>& x, void* stream) const {
   if (x.n == 0 || x.count == 0) return std::vector<double>(static_cast<std::size_t>(x.count), 0.0);
   const bool there = lie_on_device(b, x);
-  require_room((there ? 1 : 3) * x.count);
-  const Vectors<T> r = room_like(x, 0);
-  const Vectors<const T> from_b = there ? b : bring(b, 1, stream);
-  const Vectors<const T> from_x = there ? x : bring(x, 2, stream);
+  require_room(space, (there ? 1 : 3) * x.count);
+  const StreamTurn turn(space.order.get(), stream);
+  const Vectors<T> r = room_like(space, x, 0);
+  const Vectors<const T> from_b = there ? b : bring(space, b, 1, stream);
+  const Vectors<const T> from_x = there ? x : bring(space, x, 2, stream);
   products_->subtract({}, from_b, from_x, r, stream);
   return products_->norms(r, stream);
 }
@@ -130,10 +141,10 @@ void DeviceForm<T>::clear(const Vectors<T>& x, void* stream) const {
 
 // All are asked, so that none tells of it later.
 template <Scalar T>
-void DeviceForm<T>::check() const {
+void DeviceForm<T>::check(SmootherSpace<T>& space) const {
   std::exception_ptr first;
-  for (const Solver<T>& solver : triangles_.sides()) try {
-      solver.check();
+  for (std::size_t k = 0; k < space.solves.size(); ++k) try {
+      triangles_.sides()[k].check(space.solves[k]);
     } catch (const Error&) {
       if (!first) first = std::current_exception();
     }
@@ -141,23 +152,25 @@ void DeviceForm<T>::check() const {
 }
 
 template <Scalar T>
-void DeviceForm<T>::require_room(Index vectors) const {
+void DeviceForm<T>::require_room(SmootherSpace<T>& space, Index vectors) const {
   const auto size = static_cast<std::size_t>(plan().report.n) * static_cast<std::size_t>(vectors);
-  if (room_.size() >= size) return;
-  room_ = DeviceVector<T>();  // so that there is never both
-  room_ = DeviceVector<T>(size);
+  if (space.there.size() >= size) return;
+  space.there = DeviceVector<T>();  // so that there is never both
+  space.there = DeviceVector<T>(size);
 }
 
 template <Scalar T>
-Vectors<T> DeviceForm<T>::room_like(const Vectors<const T>& x, Index which) const {
-  return {room_.data() + Offset{which} * x.n * x.count, x.n, x.count, 0, x.layout};
+Vectors<T> DeviceForm<T>::room_like(const SmootherSpace<T>& space, const Vectors<const T>& x,
+                                    Index e) const {
+  return {space.there.data() + Offset{e} * x.n * x.count, x.n, x.count, 0, x.layout};
 }
 
 template <Scalar T>
-Vectors<T> DeviceForm<T>::bring(const Vectors<const T>& host, Index which, void* stream) const {
-  const Vectors<T> there = room_like(host, which);
-  products_->copy(host, there, stream);
-  return there;
+Vectors<T> DeviceForm<T>::bring(const SmootherSpace<T>& space, const Vectors<const T>& host,
+                                Index e, void* stream) const {
+  const Vectors<T> copy = room_like(space, host, e);
+  products_->copy(host, copy, stream);
+  return copy;
 }
 
 template <Scalar T>
@@ -173,11 +186,6 @@ Offset DeviceForm<T>::matrix_bytes() const {
     if (follows || plan().options.omega != 1) bytes += diagonal;
   }
   return bytes;
-}
-
-template <Scalar T>
-Offset DeviceForm<T>::workspace_bytes() const {
-  return triangles_.workspace_bytes() + static_cast<Offset>(room_.size() * sizeof(T));
 }
 
 #define ECHELON_INSTANTIATE(T) template class DeviceForm<T>;

@@ -13,43 +13,45 @@ namespace echelon {
 
 // The matrix by rows on the device, and a Solver there for D/omega + L, D/omega + U or both.
 // Vectors lie all with the host or all on the device; bad_argument if they do not.  The vectors in
-// between are there once: one call at a time, and calls follow each other in one stream.
+// between are the space's: calls with one follow each other, whatever their streams.
 template <Scalar T>
 class DeviceForm {
  public:
   explicit DeviceForm(const SmootherAnalysis& analysis);
 
-  // These as in RowForm, but room is made here.  With the host's vectors it is done on return; with
-  // the device's it is in the stream then, and check() tells what came of it.
+  // These as in RowForm, but room is made when it is needed.  With the host's vectors it is done on
+  // return; with the device's it is in the stream then, and check() tells what came of it.
   void pack(std::span<const T> values);
-  bool smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+  void prepare(SmootherSpace<T>& space) const;
+  bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
               const SmoothOptions& o) const;
   Index extra_vectors() const { return 0; }
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
-  Offset workspace_bytes() const;
 
   // Of up to so many vectors at a time as smooth takes.
-  void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r,
-                void* stream) const;
-  std::vector<double> residual_norms(const Vectors<const T>& b, const Vectors<const T>& x,
-                                     void* stream) const;
+  void residual(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<const T>& x,
+                const Vectors<T>& r, void* stream) const;
+  std::vector<double> residual_norms(SmootherSpace<T>& space, const Vectors<const T>& b,
+                                     const Vectors<const T>& x, void* stream) const;
   void clear(const Vectors<T>& x, void* stream) const;
-  void check() const;
+  void check(SmootherSpace<T>& space) const;
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
-  void sweep(const Vectors<const T>& b, const Vectors<T>& x, const SmoothOptions& o) const;
-  void require_room(Index vectors) const;
-  Vectors<T> room_like(const Vectors<const T>& x, Index which) const;
-  Vectors<T> bring(const Vectors<const T>& host, Index which, void* stream) const;
+  void sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
+             const SmoothOptions& o) const;
+  void require_room(SmootherSpace<T>& space, Index vectors) const;
+  // The e-th of the vectors in between, of x's shape; and a copy of the host's there.
+  Vectors<T> room_like(const SmootherSpace<T>& space, const Vectors<const T>& x, Index e) const;
+  Vectors<T> bring(const SmootherSpace<T>& space, const Vectors<const T>& host, Index e,
+                   void* stream) const;
 
   SmootherAnalysis analysis_;
   std::unique_ptr<Products<T>> products_;
   TriangleSolvers<T> triangles_;
   bool follows_ = false;  // halves of a symmetric sweep after the first read no matrix but D
   PackedValues<T> near_, across_;
-  mutable DeviceVector<T> room_;  // r; and b and x of the host
 };
 
 }  // namespace echelon

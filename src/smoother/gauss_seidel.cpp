@@ -7,7 +7,9 @@
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
+#include "base/refuse.hpp"
 #include "base/timer.hpp"
+#include "base/unique_id.hpp"
 #include "smoother/column_form.hpp"
 #include "smoother/device_form.hpp"
 #include "smoother/row_form.hpp"
@@ -16,8 +18,6 @@ namespace echelon {
 namespace {
 
 constexpr Index most_together = 8;  // right-hand sides that share one reading of the matrix
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 // What became not finite on the way may have been nobody's business: a guess that is not read.
 template <class T>
@@ -54,12 +54,12 @@ template <Scalar T>
 struct GaussSeidel<T>::State {
   explicit State(const SmootherAnalysis& a) : analysis(a), form(make_form<T>(a)) {}
 
+  const std::uint64_t id = unique_id();  // which no later smoother at this address has
   SmootherAnalysis analysis;
   Form<T> form;
   bool ready = false;  // the values passed all checks
   SmootherSetupReport report;
-  Buffer<T> room;  // vectors besides b and x
-  std::atomic_flag busy = ATOMIC_FLAG_INIT;
+  std::unique_ptr<SmootherSpace<T>> own;
 
   // Calls f with the form there is.
   template <class F>
@@ -72,59 +72,81 @@ struct GaussSeidel<T>::State {
   const SmootherReport& plan() const { return analysis.report(); }
   const DeviceForm<T>* device() const { return std::get_if<DeviceForm<T>>(&form); }
 
-  void require_room(Index vectors) {
-    const auto size = static_cast<std::size_t>(plan().n) * static_cast<std::size_t>(vectors);
-    if (room.size() < size) report_bad_alloc("workspace", [&] { room.resize(size); });
-    count_workspace();
+  Index device_number() const { return analysis.options().solver.device(); }
+
+  std::unique_ptr<SmootherSpace<T>> make_space() const {
+    return report_bad_alloc("workspace", [&] {
+      auto space = std::make_unique<SmootherSpace<T>>();
+      with_form([&](const auto& f) { f.prepare(*space); });
+      require_room(*space, 1);
+      return space;
+    });
   }
-  void count_workspace() {
-    report.workspace_bytes = with_form([](const auto& f) { return f.workspace_bytes(); }) +
-                             static_cast<Offset>(room.size() * sizeof(T));
+  SmootherSpace<T>& space_of(const Workspace& w) const {
+    if (!w.space_) refuse("this workspace was moved from");
+    if (w.owner_ != id) refuse("this workspace was made by another smoother");
+    return *w.space_;
+  }
+  // For so many right-hand sides at once.
+  void require_room(SmootherSpace<T>& space, Index vectors) const {
+    const Index extra = with_form([](const auto& f) { return f.extra_vectors(); });
+    const auto size =
+        static_cast<std::size_t>(plan().n) * static_cast<std::size_t>(extra * vectors);
+    if (space.room.size() < size) report_bad_alloc("workspace", [&] { space.room.resize(size); });
+  }
+  // On the smoother's device: body(space), which no other call has meanwhile.
+  template <class Body>
+  auto enter(SmootherSpace<T>& space, const Body& body) const {
+    const DeviceScope there(device_number());
+    const Claim claim(space.busy, "workspace");
+    require_values();
+    return body(space);
   }
 
   void require_values() const {
     if (!ready) refuse("the last update failed; this smoother has no values");
   }
 
-  void smooth(const Vectors<const T>& b, const Vectors<T>& x, const SmoothOptions& o) {
-    const Claim claim(busy, "smoother");
-    require_values();
+  void smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
+              const SmoothOptions& o) const {
+    check_vectors(plan().n, b, x);
+    if (b.data == x.data && x.n > 0 && x.count > 0) refuse("b and x must be apart");
     if (o.sweeps < 0) refuse("sweeps cannot be negative");
     if (o.threads < 0) refuse("threads cannot be negative");
     if (o.sweeps == 0) {
       if (o.guess == Guess::zero) fill_zero(x, o.stream);
       return;
     }
-    const Index extra = with_form([](const auto& f) { return f.extra_vectors(); });
-    require_room(extra * std::min(x.count, most_together));
+    require_room(space, std::min(x.count, most_together));
     bool finite = true;
     for_each_group(x.count, [&](Index first, Index some) {
       finite = with_form([&](const auto& f) {
-                 return f.smooth(b.slice(first, some), x.slice(first, some), room.data(), o);
+                 return f.smooth(space, b.slice(first, some), x.slice(first, some), o);
                }) &&
                finite;
     });
-    if (device()) count_workspace();
     if (!finite && analysis.options().solver.check_finite) refuse_unless_finite(x);
   }
 
-  std::vector<double> norms_there(const Vectors<const T>& b, const Vectors<const T>& x,
-                                  void* stream) {
+  std::vector<double> norms_there(SmootherSpace<T>& space, const Vectors<const T>& b,
+                                  const Vectors<const T>& x, void* stream) const {
     // Sizes as smooth would check them; nothing is written to x.
     check_vectors(plan().n, b,
                   Vectors<T>(const_cast<T*>(x.data), x.n, x.count, x.leading, x.layout));
-    const Claim claim(busy, "smoother");
-    require_values();
     return report_bad_alloc("residual", [&] {
       std::vector<double> norms;
       for_each_group(x.count, [&](Index first, Index some) {
         const std::vector<double> those =
-            device()->residual_norms(b.slice(first, some), x.slice(first, some), stream);
+            device()->residual_norms(space, b.slice(first, some), x.slice(first, some), stream);
         norms.insert(norms.end(), those.begin(), those.end());
       });
-      count_workspace();
       return norms;
     });
+  }
+
+  void check(SmootherSpace<T>& space) const {
+    const DeviceScope there(device_number());
+    if (device()) device()->check(space);
   }
 
   void fill_zero(const Vectors<T>& x, void* stream) const {
@@ -135,11 +157,28 @@ struct GaussSeidel<T>::State {
 };
 
 template <Scalar T>
+GaussSeidel<T>::Workspace::Workspace(std::unique_ptr<SmootherSpace<T>> space, std::uint64_t owner)
+    : space_(std::move(space)), owner_(owner) {}
+template <Scalar T>
+GaussSeidel<T>::Workspace::Workspace(Workspace&&) noexcept = default;
+template <Scalar T>
+typename GaussSeidel<T>::Workspace& GaussSeidel<T>::Workspace::operator=(Workspace&&) noexcept =
+    default;
+template <Scalar T>
+GaussSeidel<T>::Workspace::~Workspace() = default;
+template <Scalar T>
+Offset GaussSeidel<T>::Workspace::bytes() const {
+  return space_ ? space_->bytes() : 0;
+}
+
+template <Scalar T>
 GaussSeidel<T>::GaussSeidel(const SmootherAnalysis& analysis, std::span<const T> values) {
+  const DeviceScope there(analysis.options().solver.device());
   state_ = report_bad_alloc("values", [&] { return std::make_unique<State>(analysis); });
   update(values);
   state_->report.matrix_bytes = state_->with_form([](const auto& f) { return f.matrix_bytes(); });
-  state_->require_room(state_->with_form([](const auto& f) { return f.extra_vectors(); }));
+  state_->own = state_->make_space();
+  state_->report.workspace_bytes = state_->own->bytes();
 }
 
 template <Scalar T>
@@ -150,20 +189,44 @@ template <Scalar T>
 GaussSeidel<T>::~GaussSeidel() = default;
 
 template <Scalar T>
+typename GaussSeidel<T>::State& GaussSeidel<T>::state() const {
+  if (!state_) refuse("this smoother was moved from and has no matrix");
+  return *state_;
+}
+
+template <Scalar T>
 void GaussSeidel<T>::update(std::span<const T> values) {
   const Timer timer;
-  state_->ready = false;
-  report_bad_alloc("values", [&] { std::visit([&](auto& f) { f.pack(values); }, state_->form); });
-  state_->ready = true;
-  state_->report.seconds = timer.seconds();
+  State& s = state();
+  const DeviceScope there(s.device_number());
+  s.ready = false;
+  report_bad_alloc("values", [&] { std::visit([&](auto& f) { f.pack(values); }, s.form); });
+  s.ready = true;
+  s.report.seconds = timer.seconds();
+}
+
+template <Scalar T>
+typename GaussSeidel<T>::Workspace GaussSeidel<T>::make_workspace() const {
+  const State& s = state();
+  const DeviceScope there(s.device_number());
+  return Workspace(s.make_space(), s.id);
+}
+
+template <Scalar T>
+void GaussSeidel<T>::smooth(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+                            const SmoothOptions& o) const {
+  const State& s = state();
+  s.enter(s.space_of(workspace), [&](auto& space) { s.smooth(space, b, x, o); });
 }
 
 template <Scalar T>
 void GaussSeidel<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x,
                             const SmoothOptions& o) const {
-  check_vectors(report().n, b, x);
-  if (b.data == x.data && x.n > 0 && x.count > 0) refuse("b and x must be apart");
-  state_->smooth(b, x, o);
+  State& s = state();
+  s.enter(*s.own, [&](auto& space) {
+    s.smooth(space, b, x, o);
+    s.report.workspace_bytes = space.bytes();
+  });
 }
 
 template <Scalar T>
@@ -178,24 +241,32 @@ void GaussSeidel<T>::smooth(std::span<const T> b, std::span<T> x, const SmoothOp
 template <Scalar T>
 void GaussSeidel<T>::residual(const Vectors<const T>& b, const Vectors<const T>& x,
                               const Vectors<T>& r, void* stream) const {
+  State& s = state();
   check_vectors(report().n, b, r);
   check_vectors(report().n, x, r);
   if (x.data == r.data && x.n > 0 && x.count > 0) refuse("x and r must be apart");
-  state_->require_values();
-  if (const DeviceForm<T>* device = state_->device()) {
-    const Claim claim(state_->busy, "smoother");
+  s.require_values();
+  const DeviceForm<T>* const device = s.device();
+  if (device == nullptr) return find_residual<T>(s.matrix(), b, x, r, analysis().state().threads());
+  s.enter(*s.own, [&](auto& space) {
     for_each_group(r.count, [&](Index first, Index some) {
-      device->residual(b.slice(first, some), x.slice(first, some), r.slice(first, some), stream);
+      device->residual(space, b.slice(first, some), x.slice(first, some), r.slice(first, some),
+                       stream);
     });
-    return;
-  }
-  find_residual<T>(state_->matrix(), b, x, r, analysis().state().threads());
+    s.report.workspace_bytes = space.bytes();
+  });
 }
 
 template <Scalar T>
 std::vector<double> GaussSeidel<T>::residual_norms(const Vectors<const T>& b,
                                                    const Vectors<const T>& x, void* stream) const {
-  if (state_->device()) return state_->norms_there(b, x, stream);
+  State& s = state();
+  if (s.device())
+    return s.enter(*s.own, [&](auto& space) {
+      std::vector<double> norms = s.norms_there(space, b, x, stream);
+      s.report.workspace_bytes = space.bytes();
+      return norms;
+    });
   return report_bad_alloc("residual", [&] {
     Buffer<T> r(static_cast<std::size_t>(report().n) * static_cast<std::size_t>(x.count));
     const Vectors<T> rs(r.data(), report().n, x.count, 0, x.layout);
@@ -217,17 +288,23 @@ double GaussSeidel<T>::residual_norm(std::span<const T> b, std::span<const T> x)
 
 template <Scalar T>
 void GaussSeidel<T>::check() const {
-  if (const DeviceForm<T>* device = state_->device()) device->check();
+  const State& s = state();
+  s.check(*s.own);
+}
+template <Scalar T>
+void GaussSeidel<T>::check(Workspace& workspace) const {
+  const State& s = state();
+  s.check(s.space_of(workspace));
 }
 
 template <Scalar T>
 const SmootherAnalysis& GaussSeidel<T>::analysis() const {
-  return state_->analysis;
+  return state().analysis;
 }
 
 template <Scalar T>
 const SmootherSetupReport& GaussSeidel<T>::setup_report() const {
-  return state_->report;
+  return state().report;
 }
 
 #define ECHELON_INSTANTIATE(T) template class GaussSeidel<T>;

@@ -41,7 +41,6 @@ RowForm<T>::RowForm(const SmootherAnalysis& analysis) : analysis_(analysis) {
   for (const Analysis& side : plan().sides) {
     Side s;
     s.executor = make_executor<T>(side.plan().method, side.options().backend);
-    s.workspace = s.executor->make_workspace(side.plan());
     sides_.push_back(std::move(s));
   }
 }
@@ -56,21 +55,28 @@ void RowForm<T>::pack(std::span<const T> values) {
 }
 
 template <Scalar T>
-bool RowForm<T>::run_pass(std::size_t side, const SweepTerms<T>& terms,
-                          const Vectors<const T>& from, const Vectors<T>& x, Index threads) const {
-  const Plan& p = plan().sides[side].plan();
-  SolveJob<T> job{p,    sides_[side].values,
-                  T(1), from,
-                  x,    threads == 0 ? p.threads : std::min(threads, p.threads)};
-  job.sweep = &terms;
-  return sides_[side].executor->solve(job, *sides_[side].workspace);
+void RowForm<T>::prepare(SmootherSpace<T>& space) const {
+  for (std::size_t k = 0; k < sides_.size(); ++k)
+    space.passes.push_back(sides_[k].executor->make_workspace(plan().sides[k].plan()));
 }
 
 template <Scalar T>
-bool RowForm<T>::sweep_one_way(const Vectors<const T>& b, const Vectors<T>& x, T* room,
-                               const SmoothOptions& o) const {
+bool RowForm<T>::run_pass(const Pass& pass, const SweepTerms<T>& terms,
+                          const Vectors<const T>& from, const Vectors<T>& x) const {
+  const Side& side = sides_[pass.side];
+  const Plan& p = plan().sides[pass.side].plan();
+  SolveJob<T> job{p,    side.values,
+                  T(1), from,
+                  x,    pass.threads == 0 ? p.threads : std::min(pass.threads, p.threads)};
+  job.sweep = &terms;
+  return side.executor->solve(job, pass.workspace);
+}
+
+template <Scalar T>
+bool RowForm<T>::sweep_one_way(SmootherSpace<T>& space, const Vectors<const T>& b,
+                               const Vectors<T>& x, const SmoothOptions& o) const {
   const bool in_place = plan().report.vectors == 1;
-  const Vectors<T> second = in_place ? x : extra_of(x, room, 0);
+  const Vectors<T> second = in_place ? x : extra_of(x, space.room.data(), 0);
   const auto target = [&](Index sweep) { return (o.sweeps - 1 - sweep) % 2 == 0 ? x : second; };
   const auto omega = static_cast<Real<T>>(plan().options.omega);
   bool finite = true;
@@ -84,16 +90,16 @@ bool RowForm<T>::sweep_one_way(const Vectors<const T>& b, const Vectors<T>& x, T
       if (copies) copy_vectors<T>(x, second, plan().threads());
       terms.old = copies ? second : s == 0 ? x : target(s - 1);
     }
-    finite = run_pass(0, terms, b, target(s), o.threads) && finite;
+    finite = run_pass({0, *space.passes[0], o.threads}, terms, b, target(s)) && finite;
   }
   return finite;
 }
 
 template <Scalar T>
-bool RowForm<T>::sweep_both_ways(const Vectors<const T>& b, const Vectors<T>& x, T* room,
-                                 const SmoothOptions& o) const {
+bool RowForm<T>::sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>& b,
+                                 const Vectors<T>& x, const SmoothOptions& o) const {
   const bool in_place = plan().report.vectors == 1;
-  const Vectors<T> saved = extra_of(x, room, 0);
+  const Vectors<T> saved = extra_of(x, space.room.data(), 0);
   const auto omega = static_cast<Real<T>>(plan().options.omega);
   const Offset passes = 2 * Offset{o.sweeps};
   bool finite = true;
@@ -104,7 +110,7 @@ bool RowForm<T>::sweep_both_ways(const Vectors<const T>& b, const Vectors<T>& x,
       terms.across = &plan().across;
       terms.across_values = &across_;
       if (!in_place) {
-        const Vectors<T> second = extra_of(x, room, 1);
+        const Vectors<T> second = extra_of(x, space.room.data(), 1);
         copy_vectors<T>(x, second, plan().threads());
         terms.old = second;
       }
@@ -114,15 +120,16 @@ bool RowForm<T>::sweep_both_ways(const Vectors<const T>& b, const Vectors<T>& x,
       terms.saved = saved;
     }
     const Vectors<const T> from = p == 0 ? b : saved;
-    finite = run_pass(static_cast<std::size_t>(p % 2), terms, from, x, o.threads) && finite;
+    const auto side = static_cast<std::size_t>(p % 2);
+    finite = run_pass({side, *space.passes[side], o.threads}, terms, from, x) && finite;
   }
   return finite;
 }
 
 template <Scalar T>
-bool RowForm<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+bool RowForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                         const SmoothOptions& o) const {
-  return sides_.size() == 2 ? sweep_both_ways(b, x, room, o) : sweep_one_way(b, x, room, o);
+  return sides_.size() == 2 ? sweep_both_ways(space, b, x, o) : sweep_one_way(space, b, x, o);
 }
 
 template <Scalar T>
@@ -140,13 +147,6 @@ Offset RowForm<T>::matrix_bytes() const {
   Offset bytes = bytes_read(plan().across, across_);
   for (std::size_t k = 0; k < sides_.size(); ++k)
     bytes += bytes_read(plan().sides[k].plan().pattern, sides_[k].values);
-  return bytes;
-}
-
-template <Scalar T>
-Offset RowForm<T>::workspace_bytes() const {
-  Offset bytes = 0;
-  for (const Side& side : sides_) bytes += side.workspace->bytes();
   return bytes;
 }
 

@@ -8,6 +8,7 @@
 #include "echelon/executor.hpp"
 #include "smoother/plan.hpp"
 #include "smoother/residual.hpp"
+#include "smoother/space.hpp"
 
 namespace echelon {
 
@@ -20,30 +21,36 @@ class RowForm {
   // Allocates the first time only.  Throws as pack_values does.
   void pack(std::span<const T> values);
 
-  // All sweeps on up to 8 vectors.  `room` has extra_vectors() times as many.  False if something
-  // not finite was met.  Allocates nothing.
-  bool smooth(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+  void prepare(SmootherSpace<T>& space) const;
+
+  // All sweeps on up to 8 vectors.  `space.room` has extra_vectors() times as many.  False if
+  // something not finite was met.  Allocates nothing.
+  bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
               const SmoothOptions& o) const;
   Index extra_vectors() const;
 
   SplitMatrix<T> matrix() const;
-  Offset matrix_bytes() const;     // what one sweep reads
-  Offset workspace_bytes() const;  // without the extra vectors
+  Offset matrix_bytes() const;  // what one sweep reads
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
-  bool run_pass(std::size_t side, const SweepTerms<T>& terms, const Vectors<const T>& from,
-                const Vectors<T>& x, Index threads) const;
-  bool sweep_one_way(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+  // One side's, with the workspace of it.
+  struct Pass {
+    std::size_t side;
+    Workspace& workspace;
+    Index threads;
+  };
+  bool run_pass(const Pass& pass, const SweepTerms<T>& terms, const Vectors<const T>& from,
+                const Vectors<T>& x) const;
+  bool sweep_one_way(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                      const SmoothOptions& o) const;
-  bool sweep_both_ways(const Vectors<const T>& b, const Vectors<T>& x, T* room,
+  bool sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                        const SmoothOptions& o) const;
 
   // One side: an executor and what it works with.
   struct Side {
     PackedValues<T> values;
     std::unique_ptr<Executor<T>> executor;
-    std::unique_ptr<Workspace> workspace;
   };
   SmootherAnalysis analysis_;
   std::vector<Side> sides_;

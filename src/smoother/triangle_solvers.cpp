@@ -44,10 +44,8 @@ Offset TriangleSolvers<T>::matrix_bytes() const {
 }
 
 template <Scalar T>
-Offset TriangleSolvers<T>::workspace_bytes() const {
-  Offset bytes = 0;
-  for (const Solver<T>& solver : solvers_) bytes += solver.setup_report().workspace_bytes;
-  return bytes;
+void TriangleSolvers<T>::prepare(SmootherSpace<T>& space) const {
+  for (const Solver<T>& solver : solvers_) space.solves.push_back(solver.make_workspace());
 }
 
 #define ECHELON_INSTANTIATE(T) template class TriangleSolvers<T>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "smoother/plan.hpp"
+#include "smoother/space.hpp"
 
 namespace echelon {
 
@@ -18,7 +19,7 @@ class TriangleSolvers {
 
   const std::vector<Solver<T>>& sides() const { return solvers_; }
   Offset matrix_bytes() const;  // what one solve with each reads
-  Offset workspace_bytes() const;
+  void prepare(SmootherSpace<T>& space) const;
 
  private:
   std::span<const T> weigh_diagonal(std::span<const T> values);

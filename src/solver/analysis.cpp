@@ -5,7 +5,11 @@
 
 #include "base/out_of_memory.hpp"
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "base/timer.hpp"
+#include "base/vector_unit.hpp"
+#include "echelon/device.hpp"
+#include "echelon/executor.hpp"
 #include "echelon/model.hpp"
 #include "echelon/solver.hpp"
 
@@ -26,8 +30,6 @@ Buffer<Index> plain_sweep(const DependencyGraph& g) {
   for (Index k = 0; k < g.n; ++k) order[k] = g.unknown(k);
   return order;
 }
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 constexpr Index most_threads = 1024;  // a schedule has tables of threads by threads
 
@@ -58,11 +60,15 @@ void check_supernode_options(const Options& o) {
 
 void check_cuda_options(const Options& o) {
   if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
+  if (o.cuda.device < -1) refuse("cuda.device is a number from 0 on, or -1 for the current one");
   if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
   if (o.cuda.bands < 0 || o.cuda.band_levels < 0)
     refuse("cuda.bands and cuda.band_levels cannot be negative");
   if (o.cuda.band_threads < 0 || o.cuda.band_threads > 256 || o.cuda.band_threads % 32 != 0)
     refuse("cuda.band_threads is 0, to be chosen, or 32, 64, 96, ... up to 256");
+  if (o.cuda.shared_memory != 0 && o.cuda.shared_memory < 48)
+    refuse("cuda.shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
+  if (o.cuda.right_sides < 1) refuse("cuda.right_sides must be at least 1");
   if (o.backend == Backend::cuda && o.method == Method::serial)
     refuse("method serial runs on the CPU alone; backend cuda takes all others");
 }
@@ -77,6 +83,7 @@ void check_options(Options o) {
            std::to_string(most_threads) + " can be used");
   if (o.cpu.together < 1 || o.cpu.together > 16) refuse("cpu.together is a number from 1 to 16");
   if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
+  find_vector_unit(o.cpu.vector_unit);
   o.schedule.visit(ScheduleCheck());
   check_supernode_options(o);
   check_cuda_options(o);
@@ -112,15 +119,11 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
 }
 
 Offset bytes_of(const Plan& plan) {
-  const PackedPattern& p = plan.pattern;
   const Supersteps& s = plan.steps;
-  return plan.blocks.bytes() + plan.bands.bytes() +
+  return plan.pattern.bytes() + plan.blocks.bytes() + plan.bands.bytes() +
          static_cast<Offset>(sizeof(Index) *
-                                 (p.order.size() + p.index.size() + plan.level_start.size() +
-                                  s.start.size() + s.wait_start.size()) +
-                             sizeof(Supersteps::Wait) * s.waits.size()) +
-         p.start.bytes() + p.source.bytes() + p.from.bytes() + p.diagonal.bytes() +
-         static_cast<Offset>(sizeof(ExtraDiagonal) * p.extra.size());
+                                 (plan.level_start.size() + s.start.size() + s.wait_start.size()) +
+                             sizeof(Supersteps::Wait) * s.waits.size());
 }
 
 // Which lists are the columns of the N the panels are made of.
@@ -130,13 +133,17 @@ Order panel_lists(const TrianglePattern& t, Direction direction) {
   return direction == Direction::push ? Order::columns : Order::rows;
 }
 
+bool tree_fits(const Options& o) {
+  return fits_shared_memory(Method::tree, shared_memory_for(o.cuda));
+}
+
 void build_block_plan(const TrianglePattern& t, const Options& o, std::span<const Index> first,
                       Plan& plan, AnalysisReport& report) {
   const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
   report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
-  const Choice choice = o.method == Method::automatic ? choose_supernodal_on_device()
+  const Choice choice = o.method == Method::automatic ? choose_supernodal_on_device(tree_fits(o))
                                                       : Choice{o.method, "it was asked for"};
   report.method = plan.method = choice.method;
   report.reason = choice.reason;
@@ -194,11 +201,12 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
   DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
   const double near = o.method == Method::automatic ? count_near_entries(g) : 0;
   const Levels levels = find_levels(g);
-  const BandChoice bands =
-      choose_bands(g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads}, threads);
+  const BandChoice bands = choose_bands(
+      g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads, shared_memory_for(o.cuda)},
+      threads);
   Choice choice{o.method, "it was asked for"};
   if (o.method == Method::automatic) {
-    DeviceWorkload w{find_row_facts(g, levels), near};
+    DeviceWorkload w{find_row_facts(g, levels), near, tree_fits(o)};
     w.rows.bands_s = bands.seconds;
     choice = choose_on_device(w);
   }
@@ -246,12 +254,17 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
   state_ = report_bad_alloc("analysis", [&] {
     auto state = std::make_shared<State>();
     state->options = options;
+    if (options.backend == Backend::cuda)
+      state->options.cuda.device = choose_device(options.cuda.device);
+    const DeviceScope there(state->options.device());
     state->read_as = t;
     state->read_as.stored.start = {};
     state->read_as.stored.index = {};
     state->stored_count = t.stored.nonzeros();
     state->report.backend = options.backend;
-    build(t, options, supernodes, state->plan, state->report);
+    state->plan.vector_unit = find_vector_unit(options.cpu.vector_unit);
+    if (options.backend == Backend::cpu) state->report.vector_unit = state->plan.vector_unit;
+    build(t, state->options, supernodes, state->plan, state->report);
     state->report.seconds = timer.seconds();
     return state;
   });

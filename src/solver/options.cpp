@@ -7,6 +7,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/refuse.hpp"
+#include "base/vector_unit.hpp"
 #include "echelon/solver.hpp"
 
 namespace echelon {
@@ -40,8 +42,6 @@ constexpr std::array<MethodName, 17> methods{{
 
 constexpr std::array<const char*, 3> directions{"automatic", "push", "pull"};
 constexpr std::array<const char*, 2> backends{"cpu", "cuda"};
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 // Letters to change, add or drop to get from one word to the other (Levenshtein).
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -83,6 +83,10 @@ void parse(std::string_view path, std::string_view text, Direction& value) {
 
 void parse(std::string_view path, std::string_view text, Backend& value) {
   parse_name(path, text, backends, value);
+}
+
+void parse(std::string_view path, std::string_view text, VectorUnit& value) {
+  parse_name(path, text, vector_unit_names, value);
 }
 
 void parse(std::string_view path, std::string_view text, bool& value) {

@@ -45,6 +45,7 @@ Lines lines_of(const AnalysisReport& r) {
               {"average parallelism", parallelism.str() + " unknowns a level"},
               {"method", std::string(name(r.method)) + ": " + r.reason},
               {"threads", std::to_string(r.threads)}};
+  if (r.backend == Backend::cpu) lines.push_back({"vector unit", name(r.vector_unit)});
   if (r.backend != Backend::cpu) {
     lines.push_back({"backend", name(r.backend)});
     lines.push_back({"levels of tasks", std::to_string(r.supernodes.task_levels)});
@@ -71,8 +72,10 @@ std::ostream& operator<<(std::ostream& out, const Solver<T>& solver) {
   lines.push_back({"setup", milliseconds(s.seconds)});
   lines.push_back({"matrix", megabytes(s.matrix_bytes) + " read by a solve"});
   lines.push_back({"workspace", megabytes(s.workspace_bytes)});
-  if (solver.report().backend != Backend::cpu)
+  if (solver.report().backend != Backend::cpu) {
+    lines.push_back({"on the device", megabytes(s.device_bytes)});
     lines.push_back({"launches", std::to_string(s.launches) + " a solve"});
+  }
   print_lines(out, lines);
   return out;
 }

@@ -6,14 +6,14 @@
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
+#include "base/refuse.hpp"
 #include "base/timer.hpp"
+#include "base/unique_id.hpp"
 #include "echelon/device.hpp"
 #include "echelon/executor.hpp"
 
 namespace echelon {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::bad_argument, text); }
 
 [[noreturn]] void refuse_unseen_answer() {
   throw Error(ErrorCode::not_finite,
@@ -38,6 +38,7 @@ struct Solver<T>::State {
   explicit State(const Analysis& a)
       : analysis(a), executor(make_executor<T>(a.plan().method, a.options().backend)) {}
 
+  const std::uint64_t id = unique_id();  // which no later solver at this address has
   Analysis analysis;
   std::unique_ptr<Executor<T>> executor;
   PackedValues<T> values;
@@ -46,6 +47,13 @@ struct Solver<T>::State {
   bool ready = false;  // values hold a matrix that passed all checks
   SetupReport report;
   std::unique_ptr<echelon::Workspace> workspace;
+
+  Index device() const { return analysis.options().device(); }
+  echelon::Workspace& space_of(const Workspace& w) const {
+    if (!w.space_) refuse("this workspace was moved from");
+    if (w.owner_ != id) refuse("this workspace was made by another solver");
+    return *w.space_;
+  }
 
   // What one solve reads.
   Offset matrix_bytes() const {
@@ -76,6 +84,7 @@ struct Solver<T>::State {
 
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o, DeviceMarks* steps = nullptr) const {
+    const DeviceScope there(device());
     const Plan& plan = analysis.plan();
     check_vectors(plan.pattern.n, b, x);
     const Claim claim(space.busy, "workspace");
@@ -91,10 +100,15 @@ struct Solver<T>::State {
     if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
     refuse_answer(x);
   }
+
+  void check(echelon::Workspace& space) const {
+    const DeviceScope there(device());
+    if (!executor->check(space) && analysis.options().check_finite) refuse_unseen_answer();
+  }
 };
 
 template <Scalar T>
-Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space, const void* owner)
+Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space, std::uint64_t owner)
     : space_(std::move(space)), owner_(owner) {}
 template <Scalar T>
 Solver<T>::Workspace::Workspace(Workspace&&) noexcept = default;
@@ -102,6 +116,10 @@ template <Scalar T>
 typename Solver<T>::Workspace& Solver<T>::Workspace::operator=(Workspace&&) noexcept = default;
 template <Scalar T>
 Solver<T>::Workspace::~Workspace() = default;
+template <Scalar T>
+Offset Solver<T>::Workspace::bytes() const {
+  return space_ ? space_->bytes() : 0;
+}
 
 template <Scalar T>
 Solver<T>::Solver(const Triangle<T>& t, const Options& options) : Solver(Analysis(t, options), t) {}
@@ -110,6 +128,7 @@ template <Scalar T>
 Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
   const Plan& plan = analysis.plan();
   analysis.check_same(t);
+  const DeviceScope there(analysis.options().device());
   state_ = report_bad_alloc("values", [&] {
     auto state = std::make_unique<State>(analysis);
     state->conjugated = t.conjugated();
@@ -119,6 +138,7 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
   update(t.value);
   state_->report.matrix_bytes = state_->matrix_bytes();
   state_->report.workspace_bytes = state_->workspace->bytes();
+  state_->report.device_bytes = state_->executor->device_bytes();
   state_->report.launches = state_->executor->launches(Op::none);
 }
 
@@ -130,18 +150,27 @@ template <Scalar T>
 Solver<T>::~Solver() = default;
 
 template <Scalar T>
+typename Solver<T>::State& Solver<T>::state() const {
+  if (!state_) refuse("this solver was moved from and has no matrix");
+  return *state_;
+}
+
+template <Scalar T>
 void Solver<T>::update(std::span<const T> values) {
   const Timer timer;
-  state_->ready = false;
-  report_bad_alloc("values", [&] { state_->pack(values); });
-  state_->ready = true;
-  state_->report.seconds = timer.seconds();
+  State& s = state();
+  const DeviceScope there(s.device());
+  s.ready = false;
+  report_bad_alloc("values", [&] { s.pack(values); });
+  s.ready = true;
+  s.report.seconds = timer.seconds();
 }
 
 template <Scalar T>
 void Solver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
                       const SolveOptions<T>& o) const {
-  state_->solve(*state_->workspace, b, x, o);
+  const State& s = state();
+  s.solve(*s.workspace, b, x, o);
 }
 
 template <Scalar T>
@@ -162,26 +191,34 @@ std::vector<T> Solver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) 
 
 template <Scalar T>
 typename Solver<T>::Workspace Solver<T>::make_workspace() const {
-  return report_bad_alloc("workspace", [&] {
-    return Workspace(state_->executor->make_workspace(state_->analysis.plan()), state_.get());
-  });
+  const State& s = state();
+  const DeviceScope there(s.device());
+  return report_bad_alloc(
+      "workspace", [&] { return Workspace(s.executor->make_workspace(s.analysis.plan()), s.id); });
 }
 
 template <Scalar T>
 void Solver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
                       const SolveOptions<T>& o) const {
-  if (workspace.owner_ != state_.get() || !workspace.space_)
-    refuse("this workspace was made by another solver");
-  state_->solve(*workspace.space_, b, x, o);
+  const State& s = state();
+  s.solve(s.space_of(workspace), b, x, o);
+}
+
+template <Scalar T>
+void Solver<T>::check(Workspace& workspace) const {
+  const State& s = state();
+  s.check(s.space_of(workspace));
 }
 
 template <Scalar T>
 SolveProfile Solver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
                                 const SolveOptions<T>& o) const {
+  const State& s = state();
   if (report().backend != Backend::cuda)
     refuse("a profile is made by the events of a device: it needs backend cuda");
+  const DeviceScope there(s.device());
   DeviceMarks steps(step_count);
-  state_->solve(*state_->workspace, b, x, o, &steps);
+  s.solve(*s.workspace, b, x, o, &steps);
   const std::vector<double> seconds = steps.take(step_count);
   check();
   const auto of = [&](Step step) { return seconds[static_cast<std::size_t>(step)]; };
@@ -190,17 +227,18 @@ SolveProfile Solver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
 
 template <Scalar T>
 void Solver<T>::check() const {
-  if (!state_->executor->check() && state_->analysis.options().check_finite) refuse_unseen_answer();
+  const State& s = state();
+  s.check(*s.workspace);
 }
 
 template <Scalar T>
 const Analysis& Solver<T>::analysis() const {
-  return state_->analysis;
+  return state().analysis;
 }
 
 template <Scalar T>
 const SetupReport& Solver<T>::setup_report() const {
-  return state_->report;
+  return state().report;
 }
 
 #define ECHELON_INSTANTIATE(T) template class Solver<T>;

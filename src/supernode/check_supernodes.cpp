@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
+#include "base/refuse.hpp"
 #include "echelon/supernode.hpp"
 
 namespace echelon {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_argument, what); }
 
 std::string member(Index s) { return "supernode " + std::to_string(s); }
 

@@ -17,7 +17,8 @@ namespace {
 // A triangle's graph and all that is made of it.
 struct Banded {
   Banded(const Csr<double>& a, Uplo uplo, const BandOptions& o)
-      : t(triangle(CsrView<double>(a), uplo, {.other = Other::ignore})) {
+      : t(triangle(CsrView<double>(a), uplo, {.other = Other::ignore})),
+        limits(band_limits(o.threads, o.shared_memory)) {
     DependencyGraph g = find_dependency_graph(t, Order::rows);
     layout = lay_bands(g, find_levels(g), o.bands);
     for (Index k = 0; k < g.n; ++k) sweep.push_back(g.unknown(k));
@@ -27,6 +28,7 @@ struct Banded {
     for (Index k = 0; k < pattern.n; ++k) position[pattern.order[k]] = k;
   }
   Triangle<double> t;
+  BandLimits limits;
   BandLayout layout;
   PackedPattern pattern;
   Bands bands;
@@ -68,9 +70,9 @@ void expect_chunks(const Banded& b, Index band) {
             of_number[bands.fetch[early.fetch + f]];
     }
     const BandChunk& c = bands.chunks[k];
-    const BandLimits limits = band_limits(bands.threads);
-    ASSERT_LE(c.rows, limits.rows);
-    ASSERT_LE(c.fetches, limits.fetches);
+    ASSERT_LE(c.rows, b.limits.rows);
+    ASSERT_LE(c.fetches, b.limits.fetches);
+    ASSERT_LE(Offset{c.rows} * c.lanes * c.per_lane, b.limits.entries);
     ASSERT_EQ(c.first, next);
     if (c.ends) next = c.first + c.rows;
     Index row = 0;
@@ -117,6 +119,35 @@ TEST(Bands, RunInThought) {
         SCOPED_TRACE(std::string(spec) + " " + std::to_string(bands));
         expect_runs(generate<double>(spec), {bands, levels, levels == 5 ? 128 : 32});
       }
+}
+
+TEST(Bands, RunInLessSharedMemory) {
+  for (const char* spec : {"laplace2d:60x40:9", "laplace3d:12x13x14:27", "dense:500"})
+    for (const Offset kib : {48, 64, 99, 163})
+      for (const Index threads : {32, 256}) {
+        SCOPED_TRACE(std::string(spec) + " in " + std::to_string(kib) + " KiB");
+        expect_runs(generate<double>(spec), {3, 16, threads, kib * 1024});
+      }
+}
+
+TEST(Bands, RefuseSharedMemoryThatIsTooLittle) {
+  const Csr<double> a = generate<double>("laplace2d:8");
+  const auto refused = test::refusal([&] { Banded(a, Uplo::lower, {1, 4, 32, 40 * 1024}); });
+  EXPECT_EQ(refused.code, ErrorCode::bad_argument);
+  EXPECT_NE(refused.text.find("has 40960"), std::string::npos) << refused.text;
+}
+
+// A plan serves numbers of all sizes; what a block has is used.
+TEST(BandLimits, FitWhatABlockHas) {
+  for (const Offset kib : {48, 64, 99, 163, 227})
+    for (const Index threads : {32, 256}) {
+      const BandLimits limits = band_limits(threads, kib * 1024);
+      EXPECT_LE(band_bytes(limits), kib * 1024);
+      EXPECT_GE(limits.fetches, 128);
+    }
+  EXPECT_EQ(band_limits(256, 227 << 10).rows, 512);
+  EXPECT_EQ(band_limits(64, 227 << 10).rows, 256);
+  EXPECT_EQ(band_limits(256, 163 << 10).rows, 256);
 }
 
 TEST(Bands, BeginWhereLinesDo) {

@@ -147,5 +147,22 @@ TEST(DependencyGraph, RefusesBrokenStarts) {
   EXPECT_EQ(refusal(lower(a)).code, ErrorCode::bad_argument);
 }
 
+// The second thread begins with the broken one, which looks right from there.
+TEST(DependencyGraph, RefusesBrokenStartsBeforeAnyThreadFollowsOne) {
+  const Index n = 1 << 16;
+  Csr<double> a;
+  a.rows = a.cols = n;
+  a.start.resize(n + 1);
+  a.index.resize(n);
+  a.value.assign(n, 1.0);
+  for (Index i = 0; i <= n; ++i) a.start[i] = i;
+  for (Index i = 0; i < n; ++i) a.index[i] = i;
+  a.start[n / 2] = -(Offset{1} << 34);
+  for (const Index threads : {1, 2, 3})
+    EXPECT_EQ(test::refusal([&] { find_dependency_graph(lower(a), Order::rows, threads); }),
+              Refusal(ErrorCode::bad_argument,
+                      "row 32767 ends at -17179869184, before it begins at 32767"));
+}
+
 }  // namespace
 }  // namespace echelon

@@ -29,6 +29,19 @@ TEST(PackPattern, EachListIsThatOfItsUnknown) {
   }
 }
 
+TEST(PackPattern, CountsTheBytesOfDiagonalsGivenTwice) {
+  Csr<double> a;
+  a.rows = a.cols = 3;
+  a.start = {0, 2, 4, 7};
+  a.index = {0, 0, 1, 1, 0, 2, 2};
+  a.value.assign(7, 1.0);
+  auto packed = pack_pattern(find_dependency_graph(lower(a), Order::rows), {0, 1, 2});
+  ASSERT_EQ(packed.extra.size(), 3u);
+  const Offset all = packed.bytes();
+  packed.extra.clear();
+  EXPECT_EQ(all - packed.bytes(), static_cast<Offset>(3 * sizeof(ExtraDiagonal)));
+}
+
 TEST(PackPattern, NothingPacksToNothing) {
   const Csr<double> a;
   const auto packed = pack_pattern(find_dependency_graph(lower(a), Order::rows), {});

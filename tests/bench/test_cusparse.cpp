@@ -32,7 +32,7 @@ void expect_solved(const RowTriangle<T>& t, Index count) {
   const auto size = static_cast<std::size_t>(n);
   const auto b = test::random_vector<T>(size * static_cast<std::size_t>(count));
   const CusparseTriangle<T> triangle_there(t, count);
-  EXPECT_GT(triangle_there.facts().analyze_s, 0);
+  EXPECT_GT(triangle_there.facts().analysis_s, 0);
   EXPECT_GT(triangle_there.facts().matrix_bytes, 0);
   for (int time = 0; time < 2; ++time) {  // other vectors the second time
     const DeviceVector<T> given{std::span<const T>(b)}, found(b.size());

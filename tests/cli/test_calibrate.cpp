@@ -29,7 +29,7 @@ TEST(ProgramCalibrates, IntoAFileAndInJson) {
   const JsonValue v = r.json();
   const echelon::Machine m = echelon::read_machine(file);
   EXPECT_EQ(v["name"].string, m.name);
-  EXPECT_EQ(v["kind"].string, "cpu");
+  EXPECT_EQ(v["backend"].string, "cpu");
   EXPECT_EQ(v["node_ranks"].number, m.node_ranks);
   EXPECT_EQ(v["task_s"].number, m.task_s);
   EXPECT_EQ(v["read_alone"].items[0].items[0].number, m.read_alone.x[0]);

@@ -41,57 +41,9 @@ JsonValue full_solve(const std::string& arguments) {
 
 }  // namespace
 
-TEST(FullSolve, PrintsAllKeys) {
+TEST(FullSolve, SaysWhatWasSolvedAndHowFast) {
   if (!has_package("cholmod")) GTEST_SKIP() << "without CHOLMOD";
   const JsonValue v = full_solve("laplace3d:8x8x8:7 --threads 2 --refine auto");
-  for (const char* key : {"input",
-                          "part",
-                          "n",
-                          "nnz",
-                          "factor",
-                          "factor_kind",
-                          "factor_reason",
-                          "ordering",
-                          "fill_ratio",
-                          "stored_ratio",
-                          "method",
-                          "reason",
-                          "threads",
-                          "nrhs",
-                          "layout",
-                          "precision",
-                          "low_precision",
-                          "lower",
-                          "upper",
-                          "kept_once",
-                          "kept_triangles",
-                          "largest_growth",
-                          "stored_bytes",
-                          "read_s",
-                          "order_s",
-                          "factor_s",
-                          "analyze_s",
-                          "setup_s",
-                          "solve_s",
-                          "solve_min_s",
-                          "solve_max_s",
-                          "refine_s",
-                          "refinement",
-                          "gb_per_s",
-                          "read_gb_per_s",
-                          "backward_error",
-                          "normwise_error",
-                          "supernodes",
-                          "levels_found",
-                          "levels",
-                          "explicit_zeros",
-                          "repeats",
-                          "workspace_bytes"})
-    EXPECT_TRUE(v.has(key)) << key;
-  for (const char* side : {"lower", "upper"})
-    for (const char* key : {"nnz", "supernodes_found", "supernodes", "levels_found", "levels",
-                            "explicit_zeros", "bytes", "solve_s", "gb_per_s", "bandwidth_share"})
-      EXPECT_TRUE(v[side].has(key)) << side << " " << key;
   EXPECT_EQ(v["factor"].string, "cholmod");
   EXPECT_EQ(v["n"].number, 512);
   EXPECT_GT(v["fill_ratio"].number, 1);
@@ -236,14 +188,14 @@ TEST(FullSolve, AReportForPeople) {
   const Outcome r = run_well("solve elasticity3d:2 --part full --factor superlu --refine auto");
   for (const char* part :
        {"fill ratio", "supernodes", "levels", "explicit zeros", "GB/s", "read bandwidth", "order",
-        "factor", "analyze", "setup", "refinement", "componentwise", "normwise"})
+        "factor", "analysis", "setup", "refinement", "componentwise", "normwise"})
     EXPECT_NE(r.out.find(part), std::string::npos) << part << "\n" << r.out;
 }
 
 TEST(FullSolve, OneTriangleIsSolvedOnSupernodesToo) {
   for (const std::string method : methods) {
     const JsonValue v = run_well("solve laplace2d:12x13:9 --json --repeat 1 --rhs random:2 " +
-                                 std::string("--threads 2 --method ") + method)
+                                 std::string("--part lower --threads 2 --method ") + method)
                             .json();
     EXPECT_LT(v["backward_error"].number, tight) << method;
   }

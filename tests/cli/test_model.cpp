@@ -24,10 +24,9 @@ TEST(Model, AddsUpAChainOnAMachineFromAFile) {
   const std::string chain = folder.write("chain.mtx",
                                          "%%MatrixMarket matrix coordinate real general\n"
                                          "3 3 5\n1 1 2\n2 2 2\n3 3 2\n2 1 1\n3 2 1\n");
-  const JsonValue v =
-      run_well("model " + chain + " --as-is --part lower --widest 1 --json --levels" +
-               " --mapping cyclic --grid 2x1 --simulate --machine " + machine)
-          .json();
+  const JsonValue v = run_well("model " + chain + " --widest 1 --json --levels" +
+                               " --mapping cyclic --grid 2x1 --simulate --machine " + machine)
+                          .json();
   ASSERT_EQ(v["trials"].items.size(), 1U);
   const JsonValue& t = v["trials"].items[0];
   EXPECT_EQ(t["grid"].string, "2x1");

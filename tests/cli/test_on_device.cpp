@@ -14,6 +14,10 @@ using ProgramOnDevice = OnDevice;
 JsonValue run_json(std::vector<std::string> arguments) {
   for (const char* word : {"--backend", "cuda", "--json", "--repeat", "3"})
     arguments.push_back(word);
+  if (const auto kib = shared_memory_of_tests(); kib > 0) {
+    arguments.push_back("--cuda.shared-memory");
+    arguments.push_back(std::to_string(kib));
+  }
   const Outcome r = run_program(arguments);
   EXPECT_EQ(r.status, 0) << r.err;
   return r.json();
@@ -22,8 +26,8 @@ JsonValue run_json(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_F(ProgramOnDevice, TellsTheStepsOfASolve) {
-  const JsonValue one = run_json({"solve", "laplace2d:50", "--method", "tree"});
-  for (const char* step : {"copy_in_s", "solve_s", "copy_out_s"})
+  const JsonValue one = run_json({"solve", "laplace2d:50", "--part", "lower", "--method", "tree"});
+  for (const char* step : {"copy_in_s", "kernel_s", "copy_out_s"})
     EXPECT_GT(one["profile"][step].number, 0) << step;
   EXPECT_GT(one["bandwidth_share"].number, 0);
   EXPECT_GT(one["task_levels"].number, 0);
@@ -68,7 +72,7 @@ TEST_F(ProgramOnDevice, TimesLevels) {
     told.insert(run["contender"].string);
     EXPECT_NE(run["phase"].string, "both");
     for (const JsonValue& level : run["by_level"].items)
-      EXPECT_EQ(level["blocks"].number > 0, level["seconds"].number > 0);
+      EXPECT_EQ(level["supernodes"].number > 0, level["level_s"].number > 0);
   }
   EXPECT_EQ(told, (std::set<std::string>{"echelon:team", "echelon:merge", "echelon:invert_diag",
                                          "echelon:invert_off", "echelon:spmv"}));

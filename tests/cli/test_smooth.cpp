@@ -9,44 +9,8 @@
 
 using namespace echelon::test;
 
-TEST(Smooth, PrintsAllKeys) {
+TEST(Smooth, SaysWhatWasSweptAndHowFast) {
   const JsonValue v = run_well("smooth laplace2d:20x30:5 --json --repeat 3 --sweeps 4").json();
-  for (const char* key : {"input",
-                          "n",
-                          "nnz",
-                          "symmetric_pattern",
-                          "direction",
-                          "sweeps",
-                          "omega",
-                          "form",
-                          "reason",
-                          "vectors",
-                          "levels",
-                          "method",
-                          "backend",
-                          "threads",
-                          "nrhs",
-                          "layout",
-                          "guess",
-                          "precision",
-                          "deterministic",
-                          "read_s",
-                          "analyze_s",
-                          "setup_s",
-                          "solve_s",
-                          "solve_min_s",
-                          "solve_max_s",
-                          "repeats",
-                          "sweep_s",
-                          "flops",
-                          "gflops",
-                          "bytes",
-                          "plan_bytes",
-                          "workspace_bytes",
-                          "residual_after",
-                          "residual_before",
-                          "reduction"})
-    EXPECT_TRUE(v.has(key)) << key;
   EXPECT_EQ(v["n"].number, 600);
   EXPECT_EQ(v["nnz"].number, 2900);
   EXPECT_EQ(v["direction"].string, "symmetric");
@@ -93,7 +57,7 @@ TEST(Smooth, WritesWhatTheSweepsGive) {
                                         "%%MatrixMarket matrix coordinate real general\n"
                                         "2 2 3\n1 1 2\n2 2 4\n2 1 1\n");
   const std::string out = folder.path("x.mtx");
-  run_well("smooth " + file + " --direction forward --from-zero --out " + out);
+  run_well("smooth " + file + " --direction forward --from-zero -o " + out);
   const auto x = echelon::read_array<double>(out);
   EXPECT_EQ(x.value[0], 0.5);
   EXPECT_EQ(x.value[1], 0.125);

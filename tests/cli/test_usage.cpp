@@ -37,17 +37,18 @@ TEST(Usage, HelpAndVersionEndWell) {
   expect_has(run_well("--version").out, "echelon ");
   expect_has(run_well("--version").out, echelon::has_cuda() ? "with CUDA" : "without CUDA");
   expect_has(run_well("--help").out, "solve");
-  for (const char* command : {"inspect", "generate", "solve", "smooth", "bench"})
+  for (const char* command :
+       {"inspect", "generate", "factor", "solve", "smooth", "bench", "model", "calibrate"})
     expect_has(run_well(std::string(command) + " --help").out, "--json");
 }
 
 TEST(Usage, EveryOptionOfTheSolverIsAFlag) {
   const std::string help = run_well("solve --help").out;
-  for (const char* flag : {"--method", "--expected_solves", "--deterministic", "--check_finite",
+  for (const char* flag : {"--method", "--expected-solves", "--deterministic", "--check-finite",
                            "--schedule.hop", "--schedule.patience", "--cpu.threads"})
     expect_has(help, flag);
   const JsonValue v =
-      run_well("solve laplace2d:20 --json --cpu.threads 1 --schedule.hop 300 --expected_solves 5")
+      run_well("solve bidiagonal:20 --json --cpu.threads 1 --schedule.hop 300 --expected-solves 5")
           .json();
   EXPECT_EQ(v["threads"].number, 1);
 }
@@ -56,8 +57,11 @@ TEST(Usage, NearNamesAreSuggested) {
   expect_has(misuse({"solve", "laplace2d:20", "--methd", "serial"}), "--method");
   expect_has(misuse({"solve", "laplace2d:20", "--cpu.thread", "2"}), "--cpu.threads");
   expect_has(misuse({"solve", "laplace2d:20", "--schedule.hops=3"}), "--schedule.hop");
+  expect_has(misuse({"solve", "laplace2d:20", "--expected_solves", "5"}), "--expected-solves");
+  expect_has(misuse({"solve", "laplace2d:20", "--supernode.merge_zero"}),
+             "--supernode.merge-zeros");
   expect_has(misuse({"slove", "laplace2d:20"}), "solve");
-  expect_has(misuse({"bench", "laplace2d:20", "--contenders", "eigne"}), "eigen");
+  expect_has(misuse({"bench", "bidiagonal:20", "--contenders", "eigne"}), "eigen");
 }
 
 TEST(Usage, ValuesOutOfRangeAreRefused) {
@@ -67,7 +71,8 @@ TEST(Usage, ValuesOutOfRangeAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--nrhs", "0"}), "--nrhs");
   expect_has(misuse({"solve", "laplace2d:20", "--repeat", "2.5"}), "--repeat");
   expect_has(misuse({"solve", "laplace2d:20", "--threads", "-1"}), "--threads");
-  expect_has(misuse({"solve", "laplace2d:20", "--threads", "many"}), "cpu.threads");
+  expect_has(misuse({"solve", "laplace2d:20", "--threads", "many"}), "--cpu.threads");
+  expect_has(misuse({"solve", "laplace2d:20", "--expected-solves", "nan"}), "--expected-solves");
   expect_has(misuse({"solve", "laplace2d:20", "--precision", "half"}), "double|float");
   expect_has(misuse({"solve", "laplace2d:20", "--alpha", "1,2"}), "--alpha");
   expect_has(misuse({"solve", "laplace2d:20", "--rhs", "random:x"}), "random:SEED");
@@ -85,6 +90,10 @@ TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"bench", "laplace2d:20", "--contenders", "cusparse"}), "--backend cuda");
   expect_has(misuse({"bench", "laplace2d:20", "--part", "full", "--by-level"}), "--backend cuda");
   expect_has(misuse({"bench", "laplace2d:20", "--by-level"}), "--by-level");
+  expect_has(misuse({"solve", "laplace2d:20", "--unit"}), "laplace2d:20, a full matrix");
+  expect_has(misuse({"solve", "laplace2d:20", "--unit"}), "--part lower");
+  expect_has(misuse({"solve", "laplace2d:20", "--method", "level_row"}), "--part lower");
+  expect_has(misuse({"bench", "laplace2d:20", "--in-place"}), "laplace2d:20, a full matrix");
 }
 
 TEST(Usage, ABackendThatIsNotThereIsSaidInOneLine) {
@@ -104,8 +113,8 @@ TEST(Usage, EveryOptionOfTheFactorizationIsAFlag) {
   for (const char* command : {"inspect", "solve", "bench"}) {
     const std::string help = run_well(std::string(command) + " --help").out;
     for (const char* flag : {"--factor", "--order", "--factor.simplicial", "--factor.scale",
-                             "--factor.pivot_threshold", "--factor.drop_tolerance",
-                             "--low-precision", "--supernode.merge_zeros"})
+                             "--factor.pivot-threshold", "--factor.drop-tolerance",
+                             "--low-precision", "--supernode.merge-zeros"})
       expect_has(help, flag);
   }
 }
@@ -116,7 +125,7 @@ TEST(Usage, AFullSolveRefusesWhatIsForTriangles) {
     return misuse(more);
   };
   expect_has(full({"--method", "level_row"}), "invert_off");
-  expect_has(full({"--method", "level_row"}), "--part full");
+  expect_has(full({"--method", "level_row"}), "--part lower");
   expect_has(full({"--op", "t"}), "--op");
   expect_has(full({"--unit"}), "--unit");
   expect_has(full({"--alpha", "2"}), "--alpha");
@@ -125,16 +134,18 @@ TEST(Usage, AFullSolveRefusesWhatIsForTriangles) {
   expect_has(full({"--refine", "often"}), "fixed:STEPS");
   expect_has(full({"--refine", "fixed:0"}), "--refine fixed");
   expect_has(full({"--factor.scal"}), "--factor.scale");
-  expect_has(full({"--factor.fill_factor", "much"}), "--factor.fill_factor");
-  expect_has(full({"--supernode.merge_zeros", "2"}), "merge_zeros");
+  expect_has(full({"--factor.fill-factor", "much"}), "--factor.fill-factor");
+  expect_has(full({"--supernode.merge-zeros", "2"}), "--supernode.merge-zeros");
 }
 
 TEST(Usage, ATriangleRefusesWhatIsForFactors) {
-  expect_has(misuse({"solve", "laplace2d:5", "--factor", "cholmod"}), "--part lower");
+  expect_has(misuse({"solve", "laplace2d:5", "--part", "lower", "--factor", "cholmod"}),
+             "--factor");
+  expect_has(misuse({"inspect", "laplace2d:5", "--part", "lower", "--order", "amd"}), "--order");
   expect_has(misuse({"solve", "laplace2d:5", "--part", "upper", "--refine", "auto"}), "--refine");
-  expect_has(misuse({"bench", "laplace2d:5", "--order", "amd"}), "--order");
-  expect_has(misuse({"bench", "laplace2d:5", "--nrhs", "2"}), "--nrhs");
-  expect_has(misuse({"bench", "laplace2d:5", "--contenders", "cholmod"}), "cholmod");
+  expect_has(misuse({"bench", "laplace2d:5", "--part", "both", "--order", "amd"}), "--order");
+  expect_has(misuse({"bench", "laplace2d:5", "--part", "lower", "--contenders", "cholmod"}),
+             "cholmod");
   expect_has(misuse({"bench", "laplace2d:5", "--part", "full", "--contenders", "eigen"}), "eigen");
   expect_has(misuse({"bench", "laplace2d:5", "--part", "full", "--factor", "ilu0"}), "ilu0");
   expect_has(

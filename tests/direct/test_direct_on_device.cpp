@@ -16,6 +16,7 @@ TYPED_TEST_SUITE(DirectOnDevice, test::Scalars);
 Options on(Backend backend) {
   Options o = test::direct_options(Method::automatic);
   o.backend = backend;
+  o.cuda = test::cuda_options();
   return o;
 }
 

@@ -12,6 +12,7 @@ using test::refusal;
 Options on_device(Method method) {
   Options o = test::direct_options(method);
   o.backend = Backend::cuda;
+  o.cuda = test::cuda_options();
   return o;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -118,6 +120,22 @@ Csr<T> with_a_bad_block(Index size, Index rows) {
       if (j < size || j >= 2 * size) continue;
       a.value[p] = i == j ? T(1) : a.value[p] * Real<T>(0.1) - T(1);
     }
+  return a;
+}
+
+// One panel of `columns` with `rows` below, which are no panel of their own: D is well conditioned
+// and P finite, but P D^-1 overflows.
+template <Scalar T>
+Csr<T> with_a_product_that_overflows(Index columns, Index rows) {
+  Sets below = empty_columns(columns + rows);
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = j + 1; i < columns + rows; ++i) below[j].insert(i);
+  Csr<T> a = case_matrix<T>(below);
+  const Real<T> large = std::pow(std::numeric_limits<Real<T>>::max(), Real<T>(0.6));
+  for (Index i = 0; i < a.rows; ++i)
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      if (const Index j = a.index[p]; j < columns)
+        a.value[p] = i == j ? T(1 / large) : i < columns ? T(0) : T(large);
   return a;
 }
 

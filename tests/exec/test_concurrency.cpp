@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "base/pool.hpp"
+#include "base/spin.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
 #include "support/random_matrix.hpp"
@@ -14,9 +16,10 @@ namespace echelon {
 namespace {
 
 constexpr Method threaded_methods[] = {
-    Method::level_row,      Method::level_column, Method::element_row,
-    Method::element_column, Method::superstep,    Method::stream,
-    Method::invert_diag,    Method::dynamic,      Method::tree};
+    Method::level_row,   Method::level_column, Method::element_row, Method::element_column,
+    Method::superstep,   Method::stream,       Method::team,        Method::merge,
+    Method::invert_diag, Method::invert_off,   Method::spmv,        Method::dynamic,
+    Method::invert_full, Method::tree};
 
 Options options_for(Method method, Index threads) {
   Options o;
@@ -71,6 +74,68 @@ TEST(Concurrency, CallersWithTheirOwnWorkspacesDoNotDisturbEachOther) {
       });
     for (auto& caller : callers) caller.join();
     for (const double error : worst) EXPECT_LE(error, 4) << name(method);
+  }
+}
+
+// What the workers of the pool do before they enter a job and after, for as long as it lives.
+class WorkersAre {
+ public:
+  enum Like { held_back, late, slow };
+  explicit WorkersAre(Like like) {
+    kind = like;
+    set_pool_hook(delay);
+  }
+  ~WorkersAre() {
+    set_pool_hook(nullptr);
+    kind = late;
+  }
+
+ private:
+  static void delay(PoolMoment moment) {
+    if (moment == PoolMoment::seen) spin_until([] { return kind != held_back; });
+    if ((kind == late && moment == PoolMoment::seen) ||
+        (kind == slow && moment == PoolMoment::entered))
+      std::this_thread::sleep_for(std::chrono::microseconds(moments++ % 7 * 20));
+  }
+  static inline std::atomic<Like> kind{late};
+  static inline std::atomic<unsigned> moments{0};
+};
+
+template <class T>
+void expect_all_methods_to_end(WorkersAre::Like like, Index threads, int repeats) {
+  const auto a = generate<T>("laplace2d:60x61:9");
+  const auto t = lower(a, {.other = Other::ignore});
+  const auto b = test::random_vector<T>(a.rows);
+  for (const Method method : threaded_methods) {
+    const Solver<T> solver(t, options_for(method, threads));
+    const WorkersAre hook(like);
+    for (int repeat = 0; repeat < repeats; ++repeat)
+      ASSERT_LE(test::backward_error(t, b, solver.solve(b)), 4) << name(method);
+  }
+}
+
+TEST(Concurrency, TheCallerAloneEndsEverySolveThatWasMeantForMany) {
+  expect_all_methods_to_end<double>(WorkersAre::held_back, 4, 5);
+  expect_all_methods_to_end<std::complex<float>>(WorkersAre::held_back, 7, 2);
+}
+
+TEST(Concurrency, WorkersThatComeAtAnyTimeDoNoHarm) {
+  expect_all_methods_to_end<double>(WorkersAre::late, 4, 30);
+  expect_all_methods_to_end<double>(WorkersAre::slow, 4, 30);
+}
+
+TEST(Concurrency, ADeterministicMethodGivesTheSameBitsWhoeverHelps) {
+  const auto a = generate<double>("laplace3d:14x15x16:7");
+  const auto t = upper(a, {.other = Other::ignore});
+  const auto b = test::random_vector<double>(a.rows);
+  for (const Method method : threaded_methods) {
+    if (!is_deterministic(method)) continue;
+    const Solver<double> solver(t, options_for(method, 4));
+    const std::vector<double> x = solver.solve(b);
+    for (const auto like : {WorkersAre::held_back, WorkersAre::late, WorkersAre::slow}) {
+      const WorkersAre hook(like);
+      for (int repeat = 0; repeat < 10; ++repeat) ASSERT_EQ(solver.solve(b), x) << name(method);
+    }
   }
 }
 

@@ -257,11 +257,11 @@ TEST(CoupledPassesOfDoubles, SolveWithTallColumnsManyTimes) {
   const Supernodes s = test::closed_supernodes(30, 40, 2.5, 4);
   const Csc<double> a = fill_pattern<double>(s, 200);
   CoupledPes<double, 4> pes(s, map_blocks(s, {2, 1}, Mapping::cyclic), TreeShape::binary, a, 3);
-  for (int turn = 0; turn < 3; ++turn)
+  unsigned turn = 0;
+  for (const Index count : {3, 1, 2, 3})
     for (const Way way : {Way::forwards, Way::backwards, Way::backwards}) {
-      const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * 3,
-                                                 static_cast<unsigned>(turn));
-      check(a, way, b, pes.solve(way, b, 3), 3);
+      const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count, ++turn);
+      check(a, way, b, pes.solve(way, b, count), count);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "exec/cuda/device_array.cuh"
 #include "exec/cuda/device_status.cuh"
 #include "exec/cuda/streams.cuh"
+#include "support/device.hpp"
 #include "support/reference_solve.hpp"
 #include "support/refusal.hpp"
 
@@ -23,7 +24,9 @@ class OnDevice {
  public:
   OnDevice(const Triangle<T>& t, Method method, const NumericOptions& o = {},
            const CudaOptions& cuda = {})
-      : analysis_(t, {.method = method, .supernode = {.chunk_entries = 256}, .cuda = cuda}),
+      : analysis_(t, {.method = method,
+                      .supernode = {.chunk_entries = 256},
+                      .cuda = test::cuda_options(cuda)}),
         executor_(make_executor<T>(method, Backend::cuda)),
         space_(executor_->make_workspace(plan())) {
     setup(t, o);
@@ -230,7 +233,7 @@ TEST_F(CudaBlocksOfDoubles, LeaveTheirStatusInAWordOfTheHost) {
   const auto t = lower(a, {.other = Other::ignore});
   const DeviceStatus status;
   for (const Method method : test::block_methods) {
-    const Analysis analysis(t, {.method = method});
+    const Analysis analysis(t, {.method = method, .cuda = test::cuda_options()});
     const BlockValues<double> values = test::pack_triangle(analysis.plan(), t);
     DeviceValues<double> panels;
     panels.assign(values);

@@ -58,6 +58,8 @@ struct Emulated {
     }
     for (std::size_t k = 0; k < panels.size(); ++k) device.decide_form(static_cast<Index>(k));
     each(items.strips, [&](Index, InvertItem i) { device.finish_strips(i, slices); });
+    each(items.strips, [&](Index, InvertItem i) { device.keep_strips(i); });
+    for (std::size_t k = 0; k < panels.size(); ++k) device.keep_form(static_cast<Index>(k));
     auto* const lows = reinterpret_cast<Real<Low<T>>*>(low.data());
     each(items.strips, [&](Index, InvertItem i) { device.lower_strips(i, lows); });
   }
@@ -116,6 +118,20 @@ TYPED_TEST(DeviceInversions, KeepABlockThatCannotBeTrusted) {
     for (const Method method : {Method::invert_diag, Method::invert_off}) {
       const auto a = test::with_a_bad_block<T>(size, 5);
       const test::Inverted<T> c(lower(a, {.other = Other::ignore}), method);
+      ASSERT_EQ(c.host.kept_triangles, 1);
+      const Emulated<T> e(c);
+      test::expect_as_on_host(c, e.value, c.host.value, e.form, std::to_string(size));
+    }
+}
+
+// In the strip that row w cuts, in strips of its own, and in both.
+TYPED_TEST(DeviceInversions, KeepABlockWhoseProductOverflows) {
+  using T = TypeParam;
+  for (const Index size : {20, 32, 40, 150})
+    for (const Index rows : {5, 40}) {
+      const auto a = test::with_a_product_that_overflows<T>(size, rows);
+      const test::Inverted<T> c(lower(a, {.other = Other::ignore}), Method::invert_off);
+      ASSERT_EQ(c.plan.supernodes.width(0), size);
       ASSERT_EQ(c.host.kept_triangles, 1);
       const Emulated<T> e(c);
       test::expect_as_on_host(c, e.value, c.host.value, e.form, std::to_string(size));

@@ -73,10 +73,12 @@ std::vector<T> pass_through(const Factors<T>& f, const std::vector<T>& b, Layout
 template <class T>
 std::vector<T> by_host(const Factors<T>& f, const std::vector<T>& b, Layout layout) {
   const auto frame = make_frame(f, count);
-  const auto y = frame->enter(Vectors<const T>(b.data(), n, count, 0, layout), nullptr, nullptr);
+  const auto space = frame->make_workspace();
+  const auto y =
+      frame->enter(*space, Vectors<const T>(b.data(), n, count, 0, layout), nullptr, nullptr);
   frame->divide(y, nullptr);
   std::vector<T> x(b.size());
-  EXPECT_TRUE(frame->leave(y, Vectors<T>(x.data(), n, count, 0, layout), nullptr, nullptr));
+  EXPECT_TRUE(frame->leave(*space, y, Vectors<T>(x.data(), n, count, 0, layout), nullptr, nullptr));
   return x;
 }
 
@@ -92,6 +94,35 @@ TYPED_TEST(FramePasses, DoWhatTheHostDoes) {
     for (std::size_t k = 0; k < x.size(); ++k)
       EXPECT_LE(std::abs(x[k] - expected[k]),
                 8 * std::numeric_limits<Real<T>>::epsilon() * std::abs(expected[k]));
+  }
+}
+
+// Vectors of the caller's, in his layout: as many as he likes.
+TYPED_TEST(FramePasses, DivideAllVectorsInBothLayouts) {
+  using T = TypeParam;
+  constexpr Index some = 3, many = 2500;
+  Factors<T> f;
+  f.n = some;
+  f.diagonal = {T(2), T(4), T(8)};
+  const FramePass<DeviceScalar<T>, Real<T>> pass{
+      some,    nullptr, nullptr,
+      nullptr, nullptr, reinterpret_cast<const DeviceScalar<T>*>(f.diagonal.data())};
+  for (const Layout layout : {Layout::column_major, Layout::row_major}) {
+    const Offset leading = (layout == Layout::column_major ? some : many) + 1;
+    std::vector<T> by_host(static_cast<std::size_t>(leading) * (many + some), T(8)),
+        there = by_host, expected = there;
+    const Vectors<T> y(there.data(), some, many, leading, layout);
+    for (Index k = 0; k < many; ++k)
+      for (Index i = 0; i < some; ++i)
+        expected[i * y.step() + k * y.stride()] = T(8) / f.diagonal[i];
+    const FrameGrid grid = frame_grid(some, many);
+    for (unsigned row = 0; row < grid.rows; ++row)
+      for (Index thread = 0; thread < static_cast<Index>(grid.blocks) * frame_threads; ++thread)
+        FrameShare{thread, static_cast<Index>(row), static_cast<Index>(grid.rows)}.for_each(
+            some, many, [&](Index i, Index k) { pass.divide(frame_vectors(y), i, k); });
+    EXPECT_EQ(there, expected);
+    make_frame(f, 1)->divide(Vectors<T>(by_host.data(), some, many, leading, layout), nullptr);
+    EXPECT_EQ(by_host, expected);
   }
 }
 

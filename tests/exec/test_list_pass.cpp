@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
 
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_flow.hpp"
@@ -20,7 +21,6 @@ namespace {
 constexpr double accepted = 8;
 constexpr int blocks = 3;
 constexpr Index most_bits = 4;
-constexpr Index shared_threads = 64;  // of the block that small levels share
 
 // What a device would hold of a triangle.
 template <class T>
@@ -28,8 +28,11 @@ class Lists {
  public:
   using D = DeviceScalar<T>;
 
-  Lists(const Triangle<T>& t, Method method)
-      : analysis_(t, {.method = method}), index_(index_by_position(pattern(), 1)) {
+  // Small levels share a block of so many threads.
+  Lists(const Triangle<T>& t, Method method, Index shared_threads = 64)
+      : analysis_(t, {.method = method}),
+        index_(index_by_position(pattern(), 1)),
+        shared_threads_(shared_threads) {
     pack_values(pattern(), std::span<const T>(t.value), analysis_.stored_count(), t.conjugated(),
                 values_, 1);
     const auto size = static_cast<std::size_t>(pattern().n) << most_bits;
@@ -105,11 +108,12 @@ class Lists {
   template <Order by>
   void run_levels(const ListPass<D>& pass) {
     for (const LevelRun& run :
-         make_level_runs(plan().level_start, lane_bits_, pass.width_bits, shared_threads)) {
+         make_level_runs(plan().level_start, lane_bits_, pass.width_bits, shared_threads_)) {
       const Index bits = clip_lanes(run.lane_bits, pass.width_bits) + pass.width_bits;
       const Offset threads = run.last - run.first > 1 ? 1 : Offset{run.end - run.begin} << bits;
-      static EmulatedBlock block(shared_threads);
-      for (Offset first = 0; first < threads; first += shared_threads)
+      static std::map<Index, EmulatedBlock> block_of;
+      EmulatedBlock& block = block_of.try_emplace(shared_threads_, shared_threads_).first->second;
+      for (Offset first = 0; first < threads; first += shared_threads_)
         block.run([&] {
           pass.template run_levels<by>(run, plan().level_start.data(), lane_bits_.data(),
                                        first + threadIdx.x);
@@ -119,6 +123,7 @@ class Lists {
 
   Analysis analysis_;
   Buffer<Index> index_;
+  Index shared_threads_;
   PackedValues<T> values_;
   Buffer<ListTask> tasks_;
   Buffer<Index> lane_bits_;
@@ -134,12 +139,13 @@ class ListPassOf : public testing::Test {
  protected:
   // As often as there are numbers of vectors, so that what one solve leaves the next one finds.
   static void expect_solved(const Triangle<T>& t, Method method,
-                            std::initializer_list<Index> counts) {
+                            std::initializer_list<Index> counts, Index shared_threads = 64) {
     const Index n = t.n();
     const T alpha = test::number<T>(0.5, 2);
-    Lists<T> lists(t, method);
+    Lists<T> lists(t, method, shared_threads);
+    unsigned turn = 0;
     for (const Index count : counts) {
-      const auto b = test::random_vector<T>(static_cast<std::size_t>(n) * count);
+      const auto b = test::random_vector<T>(static_cast<std::size_t>(n) * count, ++turn);
       auto x = b;
       lists.solve(count, alpha, x);
       ASSERT_EQ(lists.status[0] | lists.status[1], 0u) << name(method);
@@ -175,6 +181,14 @@ TYPED_TEST(ListPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
   for (const Method method : methods)
     this->expect_solved(lower(a, {.other = Other::ignore}), method,
                         {1, 2, 17, 1, 4, 3, 16, 16, 1, 1, 5, 2});
+}
+
+TYPED_TEST(ListPassOf, LevelsShareBlocksOfAnySize) {
+  using T = TypeParam;
+  const auto a = test::random_matrix<T>({.n = 300, .per_row = 4});
+  for (const Method method : {Method::level_row, Method::level_column})
+    for (const Index threads : {64, 128, 256, 512, 1024})
+      this->expect_solved(lower(a, {.other = Other::ignore}), method, {1, 5, 1}, threads);
 }
 
 using ListPassOfDoubles = ListPassOf<double>;

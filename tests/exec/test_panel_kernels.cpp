@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "base/vector_unit.hpp"
 #include "exec/cpu/panel_kernels.hpp"
 
 namespace echelon {
@@ -152,13 +153,40 @@ void check_all(VectorUnit unit) {
 }
 
 TEST(PanelKernels, OfEveryUnitMultiplyLikePlainLoops) {
-  for (const VectorUnit unit : {VectorUnit::plain, VectorUnit::avx2, VectorUnit::avx512}) {
-    if (unit > find_vector_unit()) continue;
+  for (const VectorUnit unit : vector_units()) {
     check_all<double, double>(unit);
     check_all<float, float>(unit);
     check_all<float, double>(unit);
   }
 }
+
+#ifdef __x86_64__
+template <class S, class R>
+void check_same_bits() {
+  const PanelKernels<S, R>& narrow = panel_kernels<S, R>(VectorUnit::avx2);
+  const PanelKernels<S, R>& wide = panel_kernels<S, R>(VectorUnit::avx512);
+  for (const bool complex : {false, true})
+    for (Index groups = 1; groups <= 4; ++groups)
+      for (const Index m : {1, 3, 7, 8, 33, 130})
+        for (const Index k : {1, 5}) {
+          const StripCase<S, R> c(complex, groups, m, k);
+          std::vector<R> rows[2] = {c.rows, c.rows}, columns[2] = {c.columns, c.columns};
+          push(narrow, c, c.columns.data(), rows[0].data(), k);
+          push(wide, c, c.columns.data(), rows[1].data(), k);
+          pull(narrow, c, c.rows.data(), columns[0].data(), k);
+          pull(wide, c, c.rows.data(), columns[1].data(), k);
+          EXPECT_EQ(rows[0], rows[1]) << complex << ' ' << groups << ' ' << m << ' ' << k;
+          EXPECT_EQ(columns[0], columns[1]) << complex << ' ' << groups << ' ' << m << ' ' << k;
+        }
+}
+
+TEST(PanelKernels, OfUnitsThatFuseGiveTheSameBits) {
+  if (find_vector_unit() != VectorUnit::avx512) GTEST_SKIP() << "this machine has no avx512";
+  check_same_bits<double, double>();
+  check_same_bits<float, float>();
+  check_same_bits<float, double>();
+}
+#endif
 
 }  // namespace
 }  // namespace echelon

@@ -6,9 +6,13 @@
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
+#include "base/elimination_tree.hpp"
+#include "echelon/executor.hpp"
 #include "exec/cuda/tile_pass.cuh"
 #include "exec/emulated_plan.hpp"
+#include "exec/task_graph.hpp"
 #include "support/reference_solve.hpp"
+#include "support/refusal.hpp"
 
 namespace echelon {
 namespace {
@@ -23,13 +27,18 @@ class Tiles {
   using D = DeviceScalar<T>;
   using Pass = TilePass<D, S, R>;
 
-  Tiles(const Ready<T>& ready, const S* value)
+  // With room for little, so that wide panels come in parts.
+  static TileRoom narrow_room() {
+    TileRoom room = make_tile_room({R, sizeof(T)});
+    room.vector_size = 64;
+    return room;
+  }
+  Tiles(const Ready<T>& ready, const S* value, const TileRoom& room = narrow_room())
       : ready_(ready),
         plan_(ready.analysis.plan().blocks),
         slots_(make_tile_slots(plan_)),
+        room_(room),
         value_(value) {
-    room_ = make_tile_room(R, sizeof(T));
-    room_.vector_size = 64;  // so that wide panels come in parts
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
                             room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
@@ -188,13 +197,102 @@ TYPED_TEST(TilePasses, SolveForOneAndSeveralRightHandSides) {
   }
 }
 
+// One object for all: what a solve leaves in the flows the next one finds.
+template <class T, int R>
+void expect_served(const TileRoom& room, const std::vector<Index>& counts) {
+  const auto cases = test::block_cases();
+  const auto c = std::find_if(cases.begin(), cases.end(),
+                              [](const auto& one) { return one.name == "dissected"; });
+  const auto a = test::case_matrix<T>(c->columns);
+  const std::size_t n = c->columns.size();
+  Options o;
+  o.method = Method::tree;
+  o.supernode.chunk_entries = 256;  // small subtrees
+  const Ready<T> ready(triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore}), o);
+  Tiles<T, Real<T>, R> tiles(ready, reinterpret_cast<const Real<T>*>(ready.values.value.data()),
+                             room);
+  unsigned turn = 0;
+  for (const Index count : counts)
+    for (const Op op : {Op::none, Op::transpose}) {
+      const auto t = triangle(CsrView<T>(a), Uplo::lower, {.op = op, .other = Other::ignore});
+      const auto b = test::random_vector<T>(n * static_cast<std::size_t>(count), ++turn);
+      const auto x = tiles.solve(op, count, b);
+      const auto there_and_back = tiles.solve_and_back(Op::transpose, count, b, {});
+      const auto part = [&](const std::vector<T>& v, Index k) {
+        const auto begin = v.begin() + k * static_cast<std::ptrdiff_t>(n);
+        return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(n));
+      };
+      for (Index k = 0; k < count; ++k) {
+        ASSERT_LE(test::backward_error(t, part(b, k), part(x, k)), accepted)
+            << "vector " << k << " of " << count << ", solve " << turn;
+        if (op != Op::none) continue;
+        const auto back =
+            triangle(CsrView<T>(a), Uplo::lower, {.op = Op::transpose, .other = Other::ignore});
+        ASSERT_LE(test::backward_error(back, part(x, k), part(there_and_back, k)), accepted)
+            << "and back: vector " << k << " of " << count << ", solve " << turn;
+      }
+    }
+  EXPECT_EQ(tiles.status[0] + tiles.status[1], 0u);
+}
+
+TYPED_TEST(TilePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
+  using T = TypeParam;
+  expect_served<T, 4>(Tiles<T, Real<T>, 4>::narrow_room(), {4, 1, 3, 1, 1, 4, 2});
+}
+
+// Of GPUs with 99, 163 and 227 KiB for a block; what does not fit is not run there.
+TYPED_TEST(TilePasses, SolveInTheSharedMemoryOfAnyDevice) {
+  using T = TypeParam;
+  const auto room = [](Index width, Offset kib) {
+    return make_tile_room({width, sizeof(T)}, kib * 1024);
+  };
+  for (const Offset kib : {99, 163, 227}) {
+    SCOPED_TRACE(std::to_string(kib) + " KiB");
+    EXPECT_LE(room(4, kib).bytes, kib * 1024);
+    if (room(1, kib).bytes < room(1, 227).bytes || kib == 99)
+      expect_served<T, 1>(room(1, kib), {1, 1});
+    if (room(4, kib).bytes < room(4, 227).bytes) expect_served<T, 4>(room(4, kib), {4, 2});
+    if (room(16, kib).bytes <= kib * 1024 && room(16, kib).bytes < room(16, 227).bytes)
+      expect_served<T, 16>(room(16, kib), {16, 9});
+  }
+}
+
 // Of an H100: two blocks share 228 KiB, each with one of the system's; one may have 227.
 TEST(TileRoom, IsThereOnTheDevice) {
   for (const Index width : {1, 4, 16})
     for (const Index bytes : {4, 8, 16}) {
-      const Offset room = make_tile_room(width, bytes).bytes;
+      const Offset room = make_tile_room({width, bytes}).bytes;
       EXPECT_LE(room, width * bytes <= 128 ? 113 * 1024 : 227 * 1024) << width << " of " << bytes;
     }
+}
+
+// One and four right-hand sides have room wherever there are 99 KiB, sixteen but for the largest
+// numbers; with the 48 KiB that every GPU has the method is not chosen.
+TEST(TileRoom, ShrinksToWhatThereIs) {
+  for (const Index bytes : {4, 8, 16}) {
+    for (const Index width : {1, 4})
+      EXPECT_LE(make_tile_room({width, bytes}, 99 << 10).bytes, 99 << 10);
+    for (const Index width : {1, 4, 16})
+      EXPECT_LE(make_tile_room({width, bytes}, 163 << 10).bytes, 163 << 10);
+    EXPECT_GT(make_tile_room({1, bytes}, 48 << 10).bytes, 48 << 10);
+  }
+  EXPECT_LE(make_tile_room({16, 8}, 99 << 10).bytes, 99 << 10);
+  EXPECT_GT(make_tile_room({16, 16}, 99 << 10).bytes, 99 << 10);
+  EXPECT_TRUE(fits_shared_memory(Method::tree, 99 << 10));
+  EXPECT_FALSE(fits_shared_memory(Method::tree, 48 << 10));
+  EXPECT_TRUE(fits_shared_memory(Method::superstep, 48 << 10));
+}
+
+TEST(TileSlots, AreRefusedBeyondWhatCanBeToldApart) {
+  const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
+  const Ready<double> ready(lower(a, {.other = Other::ignore}), {.method = Method::tree});
+  const BlockPlan& plan = ready.analysis.plan().blocks;
+  const TaskGraph reach = make_task_graph(plan, true);
+  const TileArrivals arrivals =
+      find_arrivals(plan, find_parents(plan.tasks(), reach.start, reach.member));
+  const Offset size = lay_slots(plan, arrivals, 2).size;
+  EXPECT_EQ(test::refusal([&] { lay_slots(plan, arrivals, 2, 0, size - 1); }).code,
+            ErrorCode::out_of_memory);
 }
 
 // Every place that hands on has a slot of its own, and the rest of the slots are unused.

@@ -70,16 +70,14 @@ TEST(Random, AnotherSeedIsAnotherMatrix) {
 }
 
 TEST(Random, AnyNumberOfThreadsGivesTheSameMatrix) {
-  const Index threads = omp_get_max_threads();
-  omp_set_num_threads(1);
+  const ThreadLimit one(1);
   const auto alone = generate<double>("random:20000:6:5");
   const auto dense_alone = generate<double>("dense:300");
   for (const Index team : {2, 3, 5}) {
-    omp_set_num_threads(team);
+    const ThreadLimit limit(team);
     EXPECT_TRUE(equal(generate<double>("random:20000:6:5"), alone));
     EXPECT_TRUE(equal(generate<double>("dense:300"), dense_alone));
   }
-  omp_set_num_threads(threads);
 }
 
 TEST(Random, AllScalarsGetTheSameRealNumbers) {

@@ -123,16 +123,14 @@ TEST(Stencil, LaplaciansAreSymmetricAndDominant) {
 }
 
 TEST(Stencil, AnyNumberOfThreadsGivesTheSameMatrix) {
-  const Index threads = omp_get_max_threads();
   for (const char* spec : {"laplace2d:301x203:9", "elasticity2d:150x99", "elasticity3d:20"}) {
-    omp_set_num_threads(1);
+    const ThreadLimit one(1);
     const auto alone = generate<float>(spec);
     for (const Index team : {2, 3, 7}) {
-      omp_set_num_threads(team);
+      const ThreadLimit limit(team);
       expect_equal(generate<float>(spec), alone);
     }
   }
-  omp_set_num_threads(threads);
 }
 
 }  // namespace

@@ -38,12 +38,10 @@ Coo<T> any_triplets(Index rows, Index cols, int entries) {
 // Runs body with 1, 2, 3 and 8 threads offered.
 template <class Body>
 void with_threads(const Body& body) {
-  const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3, 8}) {
-    omp_set_num_threads(threads);
+    const ThreadLimit limit(threads);
     body(threads);
   }
-  omp_set_num_threads(before);
 }
 
 template <class T>

@@ -98,6 +98,27 @@ TEST(WorthPanels, LooksAtTheirSize) {
   EXPECT_FALSE(worth_panels({10000, 30000, 10000, 30000, 20000, 8}));
 }
 
+TEST(ChooseThreads, GivesNoSecondThreadToAThousandUnknowns) {
+  EXPECT_EQ(choose_threads(Method::tree, {1000, 8000, 150, 12000, 3000, 8}, 12, 16), 1);
+  EXPECT_EQ(choose_threads(Method::tree, {100000, 40000000, 5000, 42000000, 500000, 8}, 40, 16),
+            16);
+  EXPECT_EQ(choose_threads(Method::tree, {100000, 40000000, 5000, 42000000, 500000, 8}, 40, 1), 1);
+}
+
+TEST(ChooseThreads, CountsWhatWakingAndWaitingCost) {
+  const PanelWorkload w{3000, 300000, 300, 310000, 9000, 8};
+  Machine m = default_machine(MachineKind::cpu);
+  EXPECT_EQ(choose_threads(Method::tree, w, 20, 2, m), 2);
+  EXPECT_EQ(choose_threads(Method::tree, w, 2000, 2, m), 1);  // 2,000 barriers
+  m.wake_s *= 100;
+  EXPECT_EQ(choose_threads(Method::tree, w, 20, 2, m), 1);
+}
+
+TEST(ChooseThreads, GivesSparseInversesNoneForWhichVectorsWouldWander) {
+  EXPECT_EQ(choose_threads(Method::spmv, {36000, 144000, 36000, 144000, 110000, 8}, 20, 2), 1);
+  EXPECT_EQ(choose_threads(Method::spmv, {13000, 1700000, 9000, 1700000, 90000, 8}, 50, 2), 2);
+}
+
 TEST(WorthSparseInverse, WantsThinPanelsAndManySolves) {
   const PanelWorkload thin{10000, 30000, 10000, 30000, 20000, 8};
   EXPECT_TRUE(worth_sparse_inverse(thin, 1000));

@@ -19,8 +19,6 @@
 
 namespace echelon::test {
 
-constexpr double accepted = 200;  // of machine epsilon: a componentwise error without refinement
-
 template <class Case>
 class RankTest : public testing::Test {
  protected:
@@ -253,71 +251,5 @@ TYPED_TEST_P(RankSolversOfDoubles, TakeFactorsEachRankReads) {
 
 REGISTER_TYPED_TEST_SUITE_P(RankSolversOfDoubles, SolveOnEveryGrid, SolveManyTimes, TakeNewValues,
                             RefuseAnotherPatternAndGoOn, TakeFactorsEachRankReads);
-
-template <class Case>
-class RankRefusals : public RankTest<Case> {};
-TYPED_TEST_SUITE_P(RankRefusals);
-
-TYPED_TEST_P(RankRefusals, AreTheSameOnAllRanks) {
-  using Solver = typename TypeParam::Solver;
-  using Options = typename TypeParam::Options;
-  const Problem<double> p("laplace2d:6x7:5", "cholmod");
-  const auto code = [&](const Options& o) {
-    return refusal([&] { Solver(MPI_COMM_WORLD, p.mine(), o); }).code;
-  };
-  EXPECT_EQ(code({.rows = 3, .cols = 5}), ErrorCode::bad_argument);
-  EXPECT_EQ(code({.widest = -1}), ErrorCode::bad_argument);
-  EXPECT_EQ(code({.together = 17}), ErrorCode::bad_argument);
-  if (size() == 1) return;
-  // One rank alone has another option, or the factors that rank 0 should have.
-  EXPECT_EQ(code({.widest = rank() == 1 ? 64 : 32}), ErrorCode::bad_argument);
-  const Factors<double> none;
-  const auto r = refusal([&] { Solver(MPI_COMM_WORLD, rank() == 1 ? &none : p.mine()); });
-  EXPECT_EQ(r.code, ErrorCode::bad_argument);
-  EXPECT_EQ(r.text, "only rank 0 has factors; others give null");
-}
-
-TYPED_TEST_P(RankRefusals, NameRanksThatAskForSomethingElse) {
-  if (size() == 1) return;
-  const Problem<double> p("laplace2d:6x7:5", "cholmod");
-  const Index n = p.a.rows;
-  const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), {.vectors = Placement::ranges});
-  const RowRange mine = solver.rows();
-  const Index count = rank() == 1 ? 2 : 1, rows = mine.end - mine.begin;
-  std::vector<double> b(static_cast<std::size_t>(rows) * 2, 1.0), x(b.size());
-  EXPECT_EQ(refusal([&] {
-              solver.solve(Vectors<const double>(b.data(), rows, count),
-                           Vectors<double>(x.data(), rows, count));
-            }).code,
-            ErrorCode::bad_argument);
-  // One rank has a vector too short; then all is well again.
-  const Index wrong = rank() == 0 ? rows + 1 : rows;
-  std::vector<double> longer(static_cast<std::size_t>(rows) + 1, 1.0);
-  EXPECT_EQ(refusal([&] {
-              solver.solve(Vectors<const double>(longer.data(), wrong),
-                           Vectors<double>(longer.data(), wrong));
-            }).code,
-            ErrorCode::bad_argument);
-  const auto whole = random_vector<double>(static_cast<std::size_t>(n));
-  EXPECT_LE(p.error(whole, this->solve(solver, whole, n, 1, Placement::ranges), 1), accepted);
-}
-
-TYPED_TEST_P(RankRefusals, TellAllRanksOfABadValue) {
-  using Solver = typename TypeParam::Solver;
-  Problem<double> p("laplace2d:6x7:5", "superlu");
-  Csr<double> l = p.a;
-  for (Index i = 0; i < l.rows; ++i)
-    for (Offset q = l.start[i]; q < l.start[i + 1]; ++q)
-      if (l.index[q] == i && i == l.rows - 3) l.value[q] = std::numeric_limits<double>::infinity();
-  Factors<double> f;
-  if (rank() == 0)
-    f = factors_of(lower(l, {.other = Other::ignore}), upper(l, {.other = Other::ignore}));
-  for (const auto& o : TypeParam::variants())
-    EXPECT_EQ(refusal([&] { Solver(MPI_COMM_WORLD, rank() == 0 ? &f : nullptr, o); }).code,
-              ErrorCode::not_finite);
-}
-
-REGISTER_TYPED_TEST_SUITE_P(RankRefusals, AreTheSameOnAllRanks, NameRanksThatAskForSomethingElse,
-                            TellAllRanksOfABadValue);
 
 }  // namespace echelon::test

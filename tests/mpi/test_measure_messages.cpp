@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "base/timer.hpp"
@@ -50,6 +51,10 @@ TEST(MeasureMessages, RefusesWhatIsNoPingPong) {
   none.repeats = 0;
   const auto never = refusal([&] { measure_messages(MPI_COMM_WORLD, Engine::payload, none); });
   EXPECT_EQ(never.code, ErrorCode::bad_argument);
+  PingPongOptions timeless = quick;
+  timeless.timeout_s = std::numeric_limits<double>::quiet_NaN();
+  const auto nan = refusal([&] { measure_messages(MPI_COMM_WORLD, Engine::payload, timeless); });
+  EXPECT_EQ(nan.code, ErrorCode::bad_argument);
 }
 
 TEST(WaitAsleep, WaitsForTheLastOne) {

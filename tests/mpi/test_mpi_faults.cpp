@@ -1,9 +1,15 @@
-// tests/mpi/test_mpi_faults.cpp -- what the others say when rank 1 stops or dies while all solve.
+// tests/mpi/test_mpi_faults.cpp -- what the others say when rank 1 fails, wherever it is.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Run:  mpirun -n 3 test_mpi_faults stop|kill|leave payload|counter|two_sided
-// Rank 1 stops itself (kill: ends itself) after a while; leave: it does not come to the second
-// solve.  The others must throw within the time-out, naming it; each prints its error.
+// Run:  mpirun -n 3 test_mpi_faults HOW payload|counter|two_sided
+//   stop, kill  rank 1 stops or ends itself while all solve
+//   leave       it does not come to the second solve
+//   absent      it makes no solver
+//   setup       it stops while it reads its factors
+//   report      it does not come to a report
+//   keep        it does not give its solver back
+// The others must throw within the time-out, naming it if it can be known; each prints its error.
+// With `keep` nothing may be thrown: they print that they are through.
 #include <unistd.h>
 
 #include <iostream>
@@ -17,40 +23,80 @@ using namespace echelon;
 
 namespace {
 
+int rank_of_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 Engine engine_of(const std::string& text) {
   for (const Engine engine : {Engine::payload, Engine::counter})
     if (text == name(engine)) return engine;
   return Engine::two_sided;
 }
 
+class Faults {
+ public:
+  Faults(std::string how, Engine engine)
+      : how_(std::move(how)),
+        engine_(engine),
+        rank_(rank_of_world()),
+        a_(generate<double>("laplace2d:20x20:5")) {}
+
+  void run() {
+    if (rank_ == 1 && how_ == "absent") sleep(30);
+    if (how_ == "setup") return stop_in_setup();
+    if (rank_ == 0) factors_ = factor_superlu<double>(a_);
+    // A setup is given ten times as long.
+    const MpiSolver<double> solver(MPI_COMM_WORLD, rank_ == 0 ? &factors_ : nullptr,
+                                   options(how_ == "absent" ? 0.2 : 2));
+    if (rank_ == 1 && (how_ == "stop" || how_ == "kill"))
+      test::fall_in(200, how_ == "kill" ? SIGKILL : SIGSTOP);
+    for (int k = 0; k < 100000000; ++k) {
+      const bool away = k == 1 && rank_ == 1;
+      if (away && (how_ == "leave" || how_ == "report" || how_ == "keep")) sleep(30);
+      if (k == 1 && how_ == "report") solver.report();
+      if (k == 1 && how_ == "keep") return;
+      solve(solver);
+    }
+  }
+
+ private:
+  MpiOptions options(double timeout_s) const {
+    return {.engine = engine_, .mapping = Mapping::cyclic, .timeout_s = timeout_s};
+  }
+  void solve(const MpiSolver<double>& solver) const {
+    const Index mine = rank_ == 0 ? a_.rows : 0;
+    std::vector<double> b(static_cast<std::size_t>(a_.rows), 1.0), x(b.size());
+    solver.solve(Vectors<const double>(b.data(), mine), Vectors<double>(x.data(), mine));
+  }
+  void stop_in_setup() {
+    factors_ = factor_superlu<double>(a_);
+    RankFactors<double> f = share_out(factors_, 16);
+    if (rank_ == 1)
+      f.lower_rows = [](Index, std::span<const Index>, double*, Offset) { std::raise(SIGSTOP); };
+    const MpiSolver<double> solver(MPI_COMM_WORLD, f, nullptr, options(0.2));
+  }
+
+  std::string how_;
+  Engine engine_;
+  int rank_;
+  Csr<double> a_;
+  Factors<double> factors_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string how = argc > 1 ? argv[1] : "stop";
-  const auto a = generate<double>("laplace2d:20x20:5");
-  Factors<double> f;
-  if (rank == 0) f = factor_superlu<double>(a);
-  const MpiSolver<double> solver(MPI_COMM_WORLD, rank == 0 ? &f : nullptr,
-                                 {.engine = engine_of(argc > 2 ? argv[2] : "payload"),
-                                  .mapping = Mapping::cyclic,
-                                  .timeout_s = 2});
-  const Index mine = rank == 0 ? a.rows : 0;
-  std::vector<double> b(static_cast<std::size_t>(a.rows), 1.0), x(b.size());
-  if (rank == 1 && how != "leave") test::fall_in(200, how == "kill" ? SIGKILL : SIGSTOP);
   try {
-    for (int k = 0; k < 100000000; ++k) {
-      if (k == 1 && rank == 1 && how == "leave") sleep(30);
-      solver.solve(Vectors<const double>(b.data(), mine), Vectors<double>(x.data(), mine));
-    }
+    Faults(how, engine_of(argc > 2 ? argv[2] : "payload")).run();
+    std::cout << "rank " << rank_of_world() << " is through" << std::endl;
   } catch (const Error& error) {
-    std::cout << "rank " << rank << " threw " << name(error.code()) << ": " << error.what()
-              << std::endl;
-    sleep(1);  // the others have their say too
-    MPI_Abort(MPI_COMM_WORLD, 3);
+    std::cout << "rank " << rank_of_world() << " threw " << name(error.code()) << ": "
+              << error.what() << std::endl;
   }
-  MPI_Finalize();
-  return 0;
+  sleep(1);  // the others have their say too
+  MPI_Abort(MPI_COMM_WORLD, 3);
 }

@@ -1,6 +1,7 @@
 // tests/mpi/test_mpi_solver.cpp -- the solver of MPI ranks: all that must hold, by all engines.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/rank_solver_cases.hpp"
+#include "mpi/rank_refusal_cases.hpp"
+#include "mpi/rank_sequence_cases.hpp"
 
 namespace echelon::test {
 namespace {
@@ -30,6 +31,29 @@ struct OnCpus {
   static std::string text(const Options& o) { return name(o.engine); }
   static MpiReport ranks_of(const Solver& solver) { return solver.report(); }
 };
+
+// 0 and infinity are no deadline; and ranks must agree on them.
+TEST(MpiTimeouts, MayBeInfinite) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const Problem<double> p("laplace2d:6x7:5", "cholmod");
+  const auto code = [&](double timeout_s) {
+    return refusal([&] { MpiSolver<double>(MPI_COMM_WORLD, p.mine(), {.timeout_s = timeout_s}); })
+        .code;
+  };
+  EXPECT_EQ(code(std::numeric_limits<double>::quiet_NaN()), ErrorCode::bad_argument);
+  EXPECT_EQ(code(-infinite), ErrorCode::bad_argument);
+  if (size() > 1) {
+    EXPECT_EQ(code(rank() == 1 ? 1e300 : infinite), ErrorCode::bad_argument);
+  }
+  const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), {.timeout_s = infinite});
+  const auto b = random_vector<double>(rank() == 0 ? static_cast<std::size_t>(p.a.rows) : 0);
+  std::vector<double> x(b.size());
+  const auto n = static_cast<Index>(b.size());
+  solver.solve(Vectors<const double>(b.data(), n), Vectors<double>(x.data(), n));
+  if (rank() == 0) {
+    EXPECT_LE(p.error(b, x, 1), accepted);
+  }
+}
 
 TEST(MpiTraces, ShowBothPassesOfAllRanks) {
   const Problem<double> p("laplace2d:30x30:5", "superlu");
@@ -69,6 +93,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Mpi, RankSolvers, Scalars);
 using Doubles = testing::Types<OnCpus<double>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Mpi, RankSolversOfDoubles, Doubles);
 INSTANTIATE_TYPED_TEST_SUITE_P(Mpi, RankRefusals, Doubles);
+using Sequences = testing::Types<OnCpus<double>, OnCpus<std::complex<double>>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Mpi, RankSequences, Sequences);
 
 }  // namespace
 }  // namespace echelon::test

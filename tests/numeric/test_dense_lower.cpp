@@ -55,7 +55,7 @@ TYPED_TEST(DenseLower, TheInverseTimesTheTriangleIsOne) {
     for (const Index n : sizes) {
       const Matrix<T> l = random_lower<T>(n);
       Matrix<T> x = l;
-      DenseSpace<T> space(threads);
+      DenseSpace<T> space(threads, VectorUnit::automatic);
       invert_lower(n, x.value.data(), x.ld, space);
       for (Index j = 0; j < n; ++j)
         for (Index i = j; i < n; ++i) {
@@ -74,7 +74,7 @@ TYPED_TEST(DenseLower, ProductsAreThoseOfPlainLoops) {
         const Matrix<T> l = random_lower<T>(n);
         const Matrix<T> wide(m, n, 6), tall(n, m, 7);
         Matrix<T> right = wide, left = tall;
-        DenseSpace<T> space(threads);
+        DenseSpace<T> space(threads, VectorUnit::automatic);
         multiply_right_lower(m, n, l.value.data(), l.ld, right.value.data(), right.ld, space);
         multiply_left_lower_minus(n, m, l.value.data(), l.ld, left.value.data(), left.ld, space);
         for (Index j = 0; j < n; ++j)
@@ -93,7 +93,7 @@ TYPED_TEST(DenseLower, NothingElseIsWritten) {
   using T = TypeParam;
   const Matrix<T> l = random_lower<T>(90), wide(50, 90, 6);
   Matrix<T> right = wide;
-  DenseSpace<T> space(2);
+  DenseSpace<T> space(2, VectorUnit::automatic);
   multiply_right_lower(50, 90, l.value.data(), l.ld, right.value.data(), right.ld, space);
   for (Index j = 0; j < 90; ++j)
     for (Index i = 50; i < 53; ++i) EXPECT_EQ(right(i, j), wide(i, j));

@@ -197,6 +197,32 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   }
 }
 
+// D is as good as can be, and so is P, but not P D^-1.
+TYPED_TEST(PackBlocks, ABlockWhoseProductOverflowsIsKept) {
+  using T = TypeParam;
+  const auto large = std::pow(std::numeric_limits<Real<T>>::max(), Real<T>(0.6));
+  const BlockPlan plan = plan_of(20, 20, 5, PanelLayout::strips);
+  const FillPanel<T> fill = [&](Index s, Index from, Index to, T* panel, Offset ld, Index* where) {
+    fill_given<T>()(s, from, to, panel, ld, where);
+    if (s != 1) return;
+    for (Index j = from; j < to; ++j)
+      for (Index i = j; i < ld; ++i)
+        panel[(j - from) * ld + i] = i == j ? T(1 / large) : i < 20 ? T(0) : T(large);
+  };
+  BlockValues<T> values;
+  pack_blocks(plan, fill, BlockForm::inverse, {}, values, 2);
+  EXPECT_EQ(values.kept_triangles, 1);
+  EXPECT_LT(values.largest_growth, 100);
+  for (Index k = 0; k < 3; ++k) {
+    EXPECT_EQ(values.form[k], plan.order[k] == 1 ? BlockForm::triangle : BlockForm::inverse);
+    if (plan.order[k] != 1) continue;
+    EXPECT_EQ((stored_at<T>(plan, values.value, k, 3, 3)), T(1 / large));
+    EXPECT_EQ((stored_at<T>(plan, values.value, k, 22, 3)), T(large));
+  }
+  pack_blocks(plan, fill, BlockForm::inverse_diagonal, {}, values, 2);
+  EXPECT_EQ(values.kept_triangles, 0) << "D^-1 alone does not overflow";
+}
+
 // Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
 TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
   const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);

@@ -2,7 +2,8 @@
 // come, and what all say when the heap is too small.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Run:  mpirun -n 2 test_nvshmem_faults stop|kill|leave|heap persistent|coupled
+// Run:  mpirun -n 2 test_nvshmem_faults stop|kill|leave|heap|some persistent|coupled
+// some: PE 0 has had a solver of its own before, so that NVSHMEM runs there and nowhere else.
 #include <unistd.h>
 
 #include <iostream>
@@ -38,6 +39,15 @@ void ask_for_too_much() {
   pe.allocate(std::size_t{1} << 42);
 }
 
+void start_on_some() {
+  if (rank_of_world() == 0) {
+    Communicator alone(MPI_COMM_SELF, 10);
+    Pe pe(alone);
+  }
+  Communicator comm(MPI_COMM_WORLD, 10);
+  Pe pe(comm);
+}
+
 void solve_for_ever(const std::string& how, Design design) {
   const int rank = rank_of_world();
   const auto a = generate<double>("laplace2d:20x20:5");
@@ -64,13 +74,15 @@ int main(int argc, char** argv) {
   try {
     if (how == "heap")
       ask_for_too_much();
+    else if (how == "some")
+      start_on_some();
     else
       solve_for_ever(how, design == "coupled" ? Design::coupled : Design::persistent);
   } catch (const Error& error) {
     std::cout << "rank " << rank_of_world() << " threw " << name(error.code()) << ": "
               << error.what() << std::endl;
     sleep(1);  // the others have their say too
-    if (how != "heap") MPI_Abort(MPI_COMM_WORLD, 3);
+    if (how != "heap" && how != "some") MPI_Abort(MPI_COMM_WORLD, 3);
   }
   MPI_Finalize();
   return 0;

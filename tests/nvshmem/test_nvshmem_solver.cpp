@@ -6,7 +6,8 @@
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
 #include "exec/cuda/check.cuh"
-#include "mpi/rank_solver_cases.hpp"
+#include "mpi/rank_refusal_cases.hpp"
+#include "mpi/rank_sequence_cases.hpp"
 
 namespace echelon::test {
 namespace {
@@ -45,6 +46,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Nvshmem, RankSolvers, Scalars);
 using Doubles = testing::Types<OnGpus<double>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Nvshmem, RankSolversOfDoubles, Doubles);
 INSTANTIATE_TYPED_TEST_SUITE_P(Nvshmem, RankRefusals, Doubles);
+INSTANTIATE_TYPED_TEST_SUITE_P(Nvshmem, RankSequences, Doubles);
 
 class NvshmemSolvers : public RankTest<OnGpus<double>> {};
 

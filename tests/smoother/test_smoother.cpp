@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <sstream>
 #include <thread>
 
+#include "base/pool.hpp"
+#include "base/spin.hpp"
 #include "smoother/smoother_cases.hpp"
 #include "support/reference_sweep.hpp"
 #include "support/refusal.hpp"
@@ -281,6 +284,28 @@ TEST(Smoother, ServesOneCallerAtATime) {
   for (auto& caller : callers) caller.join();
   EXPECT_EQ(swept + refused, 30);
   EXPECT_GT(swept, 0);
+}
+
+TEST(Smoother, TheCallerAloneEndsSweepsThatWereMeantForMany) {
+  static std::atomic<bool> held_back;
+  const auto a = generate<double>("laplace2d:180x180:5");
+  const auto b = test::random_vector<double>(a.rows);
+  for (const Method method : {Method::level_row, Method::element_row, Method::superstep}) {
+    SmootherOptions o;
+    o.solver.method = method;
+    o.solver.cpu.threads = 4;
+    const GaussSeidel<double> smoother(a, o);
+    Vector expected(a.rows), x(a.rows);
+    smoother.smooth(b, expected, {.sweeps = 2});
+    held_back = true;
+    set_pool_hook([](PoolMoment) { spin_until([] { return !held_back; }); });
+    smoother.smooth(b, x, {.sweeps = 2});
+    const double norm = smoother.residual_norm(b, x);
+    held_back = false;
+    set_pool_hook(nullptr);
+    EXPECT_EQ(x, expected) << name(method);
+    EXPECT_EQ(norm, smoother.residual_norm(b, expected));
+  }
 }
 
 TEST(Smoother, AHundredSweepsInARowAllAgree) {

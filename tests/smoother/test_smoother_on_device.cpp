@@ -19,6 +19,7 @@ SmootherOptions options_for(Sweep direction, Method method = Method::automatic, 
   o.omega = omega;
   o.solver.method = method;
   o.solver.backend = Backend::cuda;
+  o.solver.cuda = test::cuda_options();
   return o;
 }
 

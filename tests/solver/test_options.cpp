@@ -37,10 +37,12 @@ TEST(SetOption, ReachesEveryRoom) {
   set_option(o, "cpu.threads", "3");
   set_option(o, "schedule.hop", "12.5");
   set_option(o, "deterministic", "true");
+  set_option(o, "cpu.vector_unit", "avx2");
   EXPECT_EQ(o.method, Method::element_row);
   EXPECT_EQ(o.cpu.threads, 3);
   EXPECT_EQ(o.schedule.hop, 12.5);
   EXPECT_TRUE(o.deterministic);
+  EXPECT_EQ(o.cpu.vector_unit, VectorUnit::avx2);
 }
 
 TEST(SetOption, ListsNearNamesWhenThereIsNoSuchOption) {
@@ -55,6 +57,8 @@ TEST(SetOption, RefusesWhatIsNoSuchValue) {
   EXPECT_EQ(complaint("cpu.threads", "2x"), "option cpu.threads is a number, not '2x'");
   EXPECT_EQ(complaint("deterministic", "maybe"),
             "option deterministic is true or false, not 'maybe'");
+  EXPECT_EQ(complaint("cpu.vector_unit", "sse"),
+            "option cpu.vector_unit is automatic, plain, avx2, avx512 or neon, not 'sse'");
   EXPECT_EQ(complaint("backend", "gpu"), "option backend is cpu or cuda, not 'gpu'");
   EXPECT_EQ(complaint("supernode.direction", "up"),
             "option supernode.direction is automatic, push or pull, not 'up'");
@@ -145,6 +149,16 @@ TEST(Backend, AutomaticOnCudaSuitsTheTriangle) {
   EXPECT_EQ(chosen("random:40000:1:1").method, Method::element_row);  // few levels, no bands
 }
 
+TEST(Backend, AutomaticOnCudaTakesWhatFits) {
+  const Csr<double> a = generate<double>("dense:100");
+  for (const Index kib : {48, 99, 163}) {
+    const Options o{.backend = Backend::cuda, .cuda = {.shared_memory = kib}};
+    EXPECT_EQ(Analysis(lower(a, {.other = Other::ignore}), o).report().method,
+              kib == 48 ? Method::invert_off : Method::tree)
+        << kib;
+  }
+}
+
 TEST(Backend, BandOptionsAreChecked) {
   const auto text = [](const CudaOptions& o) {
     return test::refusal([&] { check_options({.backend = Backend::cuda, .cuda = o}); }).text;
@@ -153,6 +167,10 @@ TEST(Backend, BandOptionsAreChecked) {
   EXPECT_EQ(text({.band_levels = -1}), "cuda.bands and cuda.band_levels cannot be negative");
   EXPECT_EQ(text({.band_threads = 48}),
             "cuda.band_threads is 0, to be chosen, or 32, 64, 96, ... up to 256");
+  EXPECT_EQ(text({.shared_memory = 16}),
+            "cuda.shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
+  EXPECT_EQ(text({.shared_memory = 48}), "");
+  EXPECT_EQ(text({.right_sides = 0}), "cuda.right_sides must be at least 1");
 }
 
 }  // namespace

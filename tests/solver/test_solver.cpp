@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 
 #include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
@@ -69,6 +70,50 @@ TEST(Solver, CanBeMoved) {
   Solver<double> second(std::move(first));
   const auto b = test::random_vector<double>(50);
   EXPECT_LE(test::backward_error(t, b, second.solve(b)), 4);
+}
+
+TEST(Solver, RefusesAllButAssignmentOnceItWasMovedFrom) {
+  const auto a = test::random_matrix<double>({.n = 50});
+  const auto t = lower(a, {.other = Other::ignore});
+  Solver<double> first(t);
+  auto workspace = first.make_workspace();
+  Solver<double> second(std::move(first));
+  auto b = test::random_vector<double>(50);
+  const Vectors<double> v(b.data(), 50);
+  EXPECT_NO_THROW(second.solve(workspace, v, v)) << "which is of the same solver still";
+  const auto refused = [](const auto& call) {
+    return refusal(call) ==
+           Refusal(ErrorCode::bad_argument, "this solver was moved from and has no matrix");
+  };
+  // NOLINTBEGIN: what is left of it is promised
+  EXPECT_TRUE(refused([&] { first.solve(v, v); }));
+  EXPECT_TRUE(refused([&] { first.solve(std::span<const double>(b), b); }));
+  EXPECT_TRUE(refused([&] { first.solve(b); }));
+  EXPECT_TRUE(refused([&] { first.solve(workspace, v, v); }));
+  EXPECT_TRUE(refused([&] { first.make_workspace(); }));
+  EXPECT_TRUE(refused([&] { first.update(a.value); }));
+  EXPECT_TRUE(refused([&] { first.profile(v, v); }));
+  EXPECT_TRUE(refused([&] { first.check(); }));
+  EXPECT_TRUE(refused([&] { first.check(workspace); }));
+  EXPECT_TRUE(refused([&] { first.analysis(); }));
+  EXPECT_TRUE(refused([&] { first.report(); }));
+  EXPECT_TRUE(refused([&] { first.setup_report(); }));
+  EXPECT_TRUE(refused([&] { std::ostringstream() << first; }));
+  // NOLINTEND
+  first = std::move(second);
+  EXPECT_NO_THROW(first.solve(b));
+  auto moved = std::move(workspace);
+  EXPECT_EQ(refusal([&] { first.solve(workspace, v, v); }).text, "this workspace was moved from");
+  EXPECT_EQ(workspace.bytes(), 0);
+  EXPECT_NO_THROW(first.solve(moved, v, v));
+}
+
+TEST(Solver, AnAnalysisThatWasMovedIsWhatItWas) {
+  const auto a = test::picture<double>("1 .\n 1 1");
+  Analysis one(lower(a));
+  const Analysis other(std::move(one));
+  EXPECT_EQ(one.report().n, 2);  // NOLINT: promised
+  EXPECT_EQ(&one.plan(), &other.plan());
 }
 
 TEST(Solver, DuplicatesAddUp) {
@@ -164,6 +209,23 @@ TEST(Solver, RefusesAWorkspaceOfAnotherSolver) {
   EXPECT_NO_THROW(one.solve(workspace, v, v));
   EXPECT_EQ(refusal([&] { other.solve(workspace, v, v); }),
             Refusal(ErrorCode::bad_argument, "this workspace was made by another solver"));
+}
+
+// Memory that is free again is given out again, to the next solver.
+TEST(Solver, RefusesAWorkspaceOfOneThatIsGone) {
+  const auto a = test::random_matrix<double>({.n = 20});
+  const auto larger = test::random_matrix<double>({.n = 30});
+  const auto t = lower(a, {.other = Other::ignore}), u = lower(larger, {.other = Other::ignore});
+  std::vector<double> x(30, 1.0);
+  const Vectors<double> v(x.data(), 30);
+  for (int time = 0; time < 20; ++time) {
+    auto solver = std::make_unique<Solver<double>>(t);
+    auto workspace = solver->make_workspace();
+    solver.reset();
+    solver = std::make_unique<Solver<double>>(u);
+    EXPECT_EQ(refusal([&] { solver->solve(workspace, v, v); }).text,
+              "this workspace was made by another solver");
+  }
 }
 
 TEST(Solver, TakesVectorsThatLieBetweenEachOther) {

@@ -12,6 +12,10 @@ namespace {
 using test::refusal;
 constexpr double accepted = 8;
 
+Options on_device(Method method = Method::automatic) {
+  return {.method = method, .backend = Backend::cuda, .cuda = test::cuda_options()};
+}
+
 template <class T>
 class SolverOnDevice : public test::OnDevice {};
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
@@ -25,7 +29,7 @@ TYPED_TEST(SolverOnDevice, SolvesBothTrianglesEveryWay) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
       const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
-      const Solver<T> solver(t, {.backend = Backend::cuda});
+      const Solver<T> solver(t, on_device());
       EXPECT_EQ(solver.report().backend, Backend::cuda);
       const std::vector<T> x = solver.solve(std::span<const T>(b));
       EXPECT_LE(test::backward_error(t, b, x), accepted);
@@ -43,7 +47,7 @@ TYPED_TEST(SolverOnDevice, TellsWhereTheTimeWent) {
   const auto a = test::random_matrix<T>({.n = 500, .per_row = 6, .bandwidth = 40});
   const auto b = test::random_vector<T>(500);
   const DeviceVector<T> given{std::span<const T>(b)}, found(500);
-  const Solver<T> solver(lower(a, {.other = Other::ignore}), {.backend = Backend::cuda});
+  const Solver<T> solver(lower(a, {.other = Other::ignore}), on_device());
   const std::vector<T> expected = solver.solve(std::span<const T>(b));
   std::vector<T> x(500);
   const SolveProfile with_copies = solver.profile({b.data(), 500}, {x.data(), 500});
@@ -73,8 +77,72 @@ TEST_F(SolverChecks, TellOfAnAnswerThatIsNotFinite) {
     EXPECT_EQ(refusal([&] { solver.check(); }).code, ErrorCode{});
     return first;
   };
-  EXPECT_EQ(told({.backend = Backend::cuda}), ErrorCode::not_finite);
-  EXPECT_EQ(told({.backend = Backend::cuda, .check_finite = false}), ErrorCode{});
+  Options unchecked = on_device();
+  unchecked.check_finite = false;
+  EXPECT_EQ(told(on_device()), ErrorCode::not_finite);
+  EXPECT_EQ(told(unchecked), ErrorCode{});
+}
+
+// For more right-hand sides than it was told of, setup makes no room; the first solve of so many
+// does, unless it is captured: then they come in smaller parts.
+TYPED_TEST(SolverOnDevice, MakesRoomForMoreRightHandSidesWhenTheyCome) {
+  using T = TypeParam;
+  constexpr Index n = 600, count = 13;
+  const auto a = test::random_matrix<T>({.n = n, .per_row = 6, .bandwidth = 40});
+  const auto t = lower(a, {.other = Other::ignore});
+  const auto b = test::random_vector<T>(std::size_t{n} * count);
+  const DeviceVector<T> given{std::span<const T>(b)};
+  DeviceVector<T> found(b.size());
+  const auto expect_right = [&](const char* when, Method method) {
+    const std::vector<T> x = found.to_host();
+    for (Index v = 0; v < count; ++v) {
+      const auto part = [&](const std::vector<T>& all) {
+        return std::vector<T>(all.begin() + v * n, all.begin() + (v + 1) * n);
+      };
+      EXPECT_LE(test::backward_error(t, part(b), part(x)), accepted)
+          << name(method) << ' ' << when << ", vector " << v;
+    }
+    found.load(b);  // so that the next have something to do
+  };
+  for (const Method method : {Method::tree, Method::superstep, Method::element_row,
+                              Method::element_column, Method::level_row, Method::spmv}) {
+    const Solver<T> solver(t, on_device(method));
+    const auto solve = [&](void* stream) {
+      solver.solve(Vectors<const T>(given.data(), n, count), Vectors<T>(found.data(), n, count),
+                   {.stream = stream});
+    };
+    time_graph(2, 0, solve);
+    expect_right("captured unprepared", method);
+    time_on_device(1, 0, solve);
+    expect_right("for the first time", method);
+    time_graph(2, 0, solve);
+    expect_right("captured prepared", method);
+    solver.check();
+
+    Options prepared = on_device(method);
+    prepared.cuda.right_sides = count;
+    EXPECT_GT(Solver<T>(t, prepared).setup_report().device_bytes,
+              solver.setup_report().device_bytes)
+        << name(method);
+  }
+}
+
+TEST_F(SolverChecks, RefuseAMethodWithoutRoom) {
+  const auto a = test::random_matrix<double>({.n = 100});
+  const auto t = lower(a, {.other = Other::ignore});
+  Options o = on_device(Method::tree);
+  o.cuda.shared_memory = 48;
+  const auto refused = refusal([&] { Solver<double>(t, o); });
+  EXPECT_EQ(refused.code, ErrorCode::bad_argument);
+  EXPECT_NE(refused.text.find("bytes of shared memory"), std::string::npos) << refused.text;
+  EXPECT_NE(refused.text.find("49152"), std::string::npos) << refused.text;
+  const std::vector<double> b(100, 1.0);
+  for (const Method method : {Method::automatic, Method::superstep, Method::invert_off}) {
+    o.method = method;
+    EXPECT_LE(test::backward_error(t, b, Solver<double>(t, o).solve(std::span<const double>(b))),
+              accepted)
+        << name(method);
+  }
 }
 
 TEST(SolverOnTheCpu, HasNoProfile) {
@@ -89,9 +157,7 @@ TEST(SolverOnTheCpu, HasNoProfile) {
 TEST(SolverWithoutADevice, IsRefused) {
   if (test::has_device()) GTEST_SKIP() << "there is a CUDA device";
   const auto a = test::random_matrix<double>({.n = 10});
-  EXPECT_EQ(refusal([&] {
-              Solver<double>(lower(a, {.other = Other::ignore}), {.backend = Backend::cuda});
-            }).code,
+  EXPECT_EQ(refusal([&] { Solver<double>(lower(a, {.other = Other::ignore}), on_device()); }).code,
             ErrorCode::backend_missing);
 }
 

@@ -4,13 +4,28 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "echelon/device.hpp"
+#include "echelon/supernode.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon::test {
 
 inline bool has_device() {
   return refusal([] { find_device(); }).code == ErrorCode{};
+}
+
+// KiB of shared memory that ECHELON_TEST_SHARED_MEMORY leaves to a thread block, so that one GPU
+// stands in for smaller ones; 0: all it has.
+inline Index shared_memory_of_tests() {
+  const char* const kib = std::getenv("ECHELON_TEST_SHARED_MEMORY");
+  return kib == nullptr ? 0 : static_cast<Index>(std::atoi(kib));
+}
+// Every test that needs a GPU takes its options from here.
+inline CudaOptions cuda_options(CudaOptions o = {}) {
+  o.shared_memory = shared_memory_of_tests();
+  return o;
 }
 
 class OnDevice : public testing::Test {

@@ -3,19 +3,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One after the other, BLAS may use threads of its own.  Side by side it must not: our threads
-// take the tasks of a level from a counter, and wait for each other at its end.
-#include <atomic>
+// claim the tasks of a level, which are the pieces of a phase (phases.hpp).
 #include <memory>
-#include <vector>
 
 #include "base/blas_threads.hpp"
 #include "base/conjugate.hpp"
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
-#include "base/spin.hpp"
+#include "base/pool.hpp"
 #include "exec/blas_panel.hpp"
 #include "exec/cpu/copy_answer.hpp"
-#include "exec/cpu/team.hpp"
+#include "exec/cpu/phases.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
@@ -23,7 +21,7 @@ namespace {
 
 template <class T>
 struct BlasWorkspace final : Workspace {
-  explicit BlasWorkspace(const Plan& plan) : tickets(plan.blocks.levels()) {
+  explicit BlasWorkspace(const Plan& plan) {
     space.resize(static_cast<std::size_t>(plan.blocks.space()) * plan.together);
     answer.resize(static_cast<std::size_t>(plan.blocks.n) * plan.together);
   }
@@ -31,8 +29,7 @@ struct BlasWorkspace final : Workspace {
     return static_cast<Offset>((space.size() + answer.size()) * sizeof(T));
   }
   Buffer<T> space, answer;
-  std::vector<Ticket> tickets;
-  SpinBarrier barrier;
+  Phases phases;
 };
 
 // A few right-hand sides through the panels.  Each task is one supernode.
@@ -120,19 +117,13 @@ class BlasExecutor final : public Executor<T> {
   static void run_side_by_side(const BlasPass<T>& pass, BlasWorkspace<T>& space) {
     const OneBlasThread quiet;
     const BlockPlan& plan = pass.plan;
-    for (Ticket& ticket : space.tickets) ticket.next.store(0, std::memory_order_relaxed);
-    run_team<Real<T>>(pass.job.threads, [&](Index, Index team) {
-      for (Index l = 0; l < plan.levels(); ++l) {
-        const Index level = pass.pull ? plan.levels() - 1 - l : l;
-        for (;;) {
-          const Index t = plan.level_start[level] +
-                          space.tickets[level].next.fetch_add(1, std::memory_order_relaxed);
-          if (t >= plan.level_start[level + 1]) break;
-          pass.run(t);
-        }
-        space.barrier.arrive_and_wait(team);
-      }
-      return Real<T>(0);
+    const auto level = [&](Index p) { return pass.pull ? plan.levels() - 1 - p : p; };
+    space.phases.reset();
+    run_with_help(pass.job.threads, [&](Index) {
+      space.phases.walk(
+          plan.levels(),
+          [&](Index p) { return plan.level_start[level(p) + 1] - plan.level_start[level(p)]; },
+          [&](Index p, Index k) { pass.run(plan.level_start[level(p)] + k); });
     });
   }
 

@@ -2,30 +2,42 @@
 // the tasks become ready.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol, by levels.  The phases of the program follow each other with a barrier between.  In a
-// phase threads take items from a counter of its own; an item writes what no other item of the
-// phase reads or writes: a task's vector, a range of its rows, or the answers of its columns.
+// Protocol, by levels.  The phases of the program follow each other (phases.hpp), and after them
+// the answers are copied to where the caller wants them.  An item of a phase writes what no other
+// item of it reads or writes: a task's vector, a range of its rows, or the answers of its columns.
 //
 // Protocol, dynamic.  Each task has a counter of tasks it waits for.  Who brings a counter to
 // zero (acquire-release) puts the task into the next place of the queue (release); a thread takes
-// the next place that nobody took and waits until something is in it (acquire).  Every task is
-// put there exactly once, by a task that is done, and the first ones are there from the start:
-// as long as places are empty some task is running, so no thread waits for ever.
+// the first place that nobody took once something is in it (acquire).  Every task is put there
+// exactly once, by a task that is done, and the first ones are there from the start: as long as
+// places are empty some thread is at a task, so none waits for ever, and one alone finds all.
+// Answers are copied when as many tasks are done (acquire-release) as there are.
 #include <atomic>
 #include <vector>
 
 #include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "base/spin.hpp"
 #include "exec/block_program.hpp"
 #include "exec/cpu/block_pass.hpp"
 #include "exec/cpu/copy_answer.hpp"
+#include "exec/cpu/phases.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 #include "exec/task_graph.hpp"
 
 namespace echelon {
 namespace {
+
+constexpr Offset least_shared = 4096;  // entries of a phase that is worth telling others of
+constexpr Index copy_grain = 2048;     // answers, likewise
+constexpr Index shares = 16;           // pieces for each thread of a phase with many items
+
+// A number that many threads change, on a cache line of its own.
+struct alignas(64) Counter {
+  std::atomic<Index> value{0};
+};
 
 template <class T>
 struct BlockWorkspace final : Workspace {
@@ -39,15 +51,12 @@ struct BlockWorkspace final : Workspace {
       for (const bool pull : {false, true}) graph[pull] = make_task_graph(plan, pull);
       waiting = std::vector<std::atomic<Index>>(plan.tasks());
       queue = std::vector<std::atomic<Index>>(plan.tasks());
-      tickets = std::vector<Ticket>(2);
     } else {
       for (const bool pull : {false, true}) program[pull] = make_block_program(plan, pull);
-      tickets = std::vector<Ticket>(std::max(program[0].phases.size(), program[1].phases.size()));
     }
   }
   Offset bytes() const override {
     Offset sum = static_cast<Offset>((space.size() + answer.size() + partial.size()) * sizeof(T) +
-                                     tickets.size() * sizeof(Ticket) +
                                      (queue.size() + waiting.size()) * sizeof(Index));
     for (const bool pull : {false, true})
       sum += static_cast<Offset>(program[pull].items.size() * sizeof(PhaseItem) +
@@ -61,9 +70,10 @@ struct BlockWorkspace final : Workspace {
   Buffer<T> space, answer, partial;
   BlockProgram program[2];
   TaskGraph graph[2];
-  std::vector<Ticket> tickets;
   std::vector<std::atomic<Index>> waiting, queue;
-  SpinBarrier barrier;
+  Counter taken, filled;  // places of the queue
+  Counter finished;       // tasks
+  Phases phases;
 };
 
 template <class Pass>
@@ -82,23 +92,48 @@ void run_item(const Pass& pass, PhaseKind kind, bool pull, const PhaseItem& item
   }
 }
 
-template <class Pass, class Space>
-void run_levels(const Pass& pass, bool pull, bool all_inverse, Space& space, Index team) {
-  const BlockProgram& program = space.program[pull];
-  for (std::size_t p = 0; p < program.phases.size(); ++p) {
-    const Phase& phase = program.phases[p];
-    if (phase.kind == PhaseKind::diagonal && all_inverse) continue;
-    // Many small items are taken several at a time.
-    const Index batch = std::max(1, (phase.end - phase.begin) / (16 * team));
-    for (;;) {
-      const Index first =
-          phase.begin + space.tickets[p].next.fetch_add(batch, std::memory_order_relaxed);
-      if (first >= phase.end) break;
-      for (Index i = first; i < std::min(first + batch, phase.end); ++i)
-        run_item(pass, phase.kind, pull, program.items[i]);
-    }
-    space.barrier.arrive_and_wait(team);
+// The phases of a program and the copying of answers after them, cut for so many threads.
+struct CutProgram {
+  const BlockProgram& program;
+  Index threads, vectors;
+  Index copies;      // pieces of the answers
+  bool all_inverse;  // no diagonals to do
+
+  Index count() const { return copy_phase() + 1; }
+  Index copy_phase() const { return static_cast<Index>(program.phases.size()); }
+  bool skips(const Phase& phase) const { return phase.kind == PhaseKind::diagonal && all_inverse; }
+  // Items of a piece: many small ones are taken several at a time, and all where they are little.
+  Index batch(const Phase& phase) const {
+    const Index items = phase.end - phase.begin;
+    if (threads == 1 || skips(phase) || phase.work * vectors < least_shared) return items;
+    return std::max(1, items / (shares * threads));
   }
+  Index pieces(Index p) const {
+    if (p == copy_phase()) return copies;
+    const Phase& phase = program.phases[p];
+    const Index items = phase.end - phase.begin, size = batch(phase);
+    return items / size + (items % size != 0);
+  }
+  // Whether there is anything for a second thread.
+  bool has_shares() const {
+    for (Index p = 0; p < count(); ++p)
+      if (pieces(p) > 1) return true;
+    return false;
+  }
+};
+
+template <class Pass, class Copy>
+void run_levels(const Pass& pass, const CutProgram& cut, Phases& phases, const Copy& copy) {
+  phases.walk(
+      cut.count(), [&](Index p) { return cut.pieces(p); },
+      [&](Index p, Index k) {
+        if (p == cut.copy_phase()) return copy(k);
+        const Phase& phase = cut.program.phases[p];
+        if (cut.skips(phase)) return;
+        const Index size = cut.batch(phase), first = phase.begin + k * size;
+        for (Index i = first; i < std::min(first + size, phase.end); ++i)
+          run_item(pass, phase.kind, cut.program.pull, cut.program.items[i]);
+      });
 }
 
 constexpr Index empty_place = -1;
@@ -111,26 +146,44 @@ void prepare_queue(bool pull, Space& space) {
     space.waiting[t].store(g.needs[t], std::memory_order_relaxed);
     space.queue[t].store(t < ready ? g.ready[t] : empty_place, std::memory_order_relaxed);
   }
-  space.tickets[0].next.store(0, std::memory_order_relaxed);      // places taken
-  space.tickets[1].next.store(ready, std::memory_order_relaxed);  // places filled
+  space.taken.value.store(0, std::memory_order_relaxed);
+  space.filled.value.store(ready, std::memory_order_relaxed);
+  space.finished.value.store(0, std::memory_order_relaxed);
+}
+
+// The next task that is ready, or empty_place when all have been taken.
+template <class Space>
+Index take_task(Space& space) {
+  std::atomic<Index>& taken = space.taken.value;
+  const auto places = static_cast<Index>(space.queue.size());
+  for (;;) {
+    Index place = taken.load(std::memory_order_relaxed);
+    if (place == places) return empty_place;
+    const Index t = space.queue[place].load(std::memory_order_acquire);
+    if (t == empty_place)
+      spin_until([&] {
+        return space.queue[place].load(std::memory_order_acquire) != empty_place ||
+               taken.load(std::memory_order_relaxed) != place;
+      });
+    else if (taken.compare_exchange_strong(place, place + 1, std::memory_order_relaxed))
+      return t;
+  }
 }
 
 template <class Pass, class Space>
 void run_queue(const Pass& pass, bool pull, Space& space) {
   const TaskGraph& g = space.graph[pull];
-  for (;;) {
-    const Index place = space.tickets[0].next.fetch_add(1, std::memory_order_relaxed);
-    if (place >= g.tasks()) return;
-    spin_until([&] { return space.queue[place].load(std::memory_order_acquire) != empty_place; });
-    const Index t = space.queue[place].load(std::memory_order_relaxed);
+  for (Index t; (t = take_task(space)) != empty_place;) {
     run_item(pass, PhaseKind::product, pull, {t, -1, -1, -1});
     for (Index p = g.start[t]; p < g.start[t + 1]; ++p) {
       const Index next = g.member[p];
       if (space.waiting[next].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-      const Index end = space.tickets[1].next.fetch_add(1, std::memory_order_relaxed);
+      const Index end = space.filled.value.fetch_add(1, std::memory_order_relaxed);
       space.queue[end].store(next, std::memory_order_release);
     }
+    space.finished.value.fetch_add(1, std::memory_order_acq_rel);
   }
+  spin_until([&] { return space.finished.value.load(std::memory_order_acquire) == g.tasks(); });
 }
 
 template <class T>
@@ -172,20 +225,25 @@ class BlockExecutor final : public Executor<T> {
               BlockWorkspace<T>& space) const {
     const BlockPlan& plan = job.plan.blocks;
     const bool pull = plan.pull != (job.op != Op::none);
-    if (dynamic_)
-      prepare_queue(pull, space);
-    else
-      for (Ticket& ticket : space.tickets) ticket.next.store(0, std::memory_order_relaxed);
-    return run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
+    if (dynamic_) prepare_queue(pull, space);
+    space.phases.reset();
+    const Index copies = std::clamp(plan.n / copy_grain, 1, job.threads);
+    const CutProgram cut{space.program[pull], job.threads, count, copies, job.blocks->all_inverse};
+    const Index threads = dynamic_ || cut.has_shares() ? job.threads : 1;
+    return run_team<Real<T>>(threads, [&](Index) {
+      Real<T> probe = 0;
+      const auto copy = [&](Index k) {
+        probe += copy_answer(job, space.answer.data(), column, count,
+                             piece_begin(plan.n, k, copies), piece_begin(plan.n, k + 1, copies));
+      };
       if (dynamic_) {
         run_queue(pass, pull, space);
-        space.barrier.arrive_and_wait(team);
+        space.phases.walk(
+            1, [&](Index) { return copies; }, [&](Index, Index k) { copy(k); });
       } else {
-        run_levels(pass, pull, job.blocks->all_inverse, space, team);
+        run_levels(pass, cut, space.phases, copy);
       }
-      const Offset n = plan.n;
-      return copy_answer(job, space.answer.data(), column, count, n * thread / team,
-                         n * (thread + 1) / team);
+      return probe;
     });
   }
 

@@ -31,7 +31,7 @@ class BlockPass : DiagonalWork<T, S, one> {
  public:
   BlockPass(const SolveJob<T>& job, const S* value, Index column, Index together,
             PassMemory<T> memory)
-      : Work(together),
+      : Work(together, job.plan.vector_unit),
         plan_(job.plan.blocks),
         nodes_(job.plan.blocks.supernodes),
         form_(job.blocks->form.data()),

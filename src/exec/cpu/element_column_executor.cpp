@@ -6,9 +6,10 @@
 // subtracts its share from each x(i) that needs it, then lowers counter i (release).  The
 // thread that is to solve x(i) polls the counter for zero (acquire): then all shares are in
 // x(i), and nobody else touches it again in this pass, so that thread also sets the counter
-// back to its full value for the next pass.  Threads take chunks of the level order as in
-// ELMR, each walking its own upwards, so the lowest unsolved position never waits: no cycle
-// of waiting can form, for any team.
+// back to its full value for the next pass.  Copying the right-hand side and solving are two
+// phases (phases.hpp).  The pieces of the second are chunks of the level order, claimed from the
+// first to the last and walked upwards, so the lowest unsolved position never waits: no cycle of
+// waiting can form, for any team.
 //
 // Reference.  Li and Zhang, SIAM PP 2020, Algorithm 4.
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
-#include "base/spin.hpp"
 #include "exec/column_kernel.hpp"
+#include "exec/cpu/phases.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 
@@ -36,7 +37,7 @@ struct CounterWorkspace final : Workspace {
 
   Buffer<Index> full;   // updates of each unknown in one pass
   Buffer<Index> count;  // of those, still to come
-  SpinBarrier barrier;
+  Phases phases;
 };
 
 template <class T>
@@ -49,35 +50,34 @@ class ElementColumnExecutor final : public Executor<T> {
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
     auto& space = static_cast<CounterWorkspace&>(workspace);
     Real<T> probe = 0;
-    for (Index c = 0; c < job.x.count; ++c)
-      probe += run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
-        return solve_vector(job, c, space, thread, team);
-      });
+    for (Index c = 0; c < job.x.count; ++c) {
+      space.phases.reset();
+      probe += run_team<Real<T>>(job.threads, [&](Index) { return solve_vector(job, c, space); });
+    }
     return probe == 0;
   }
 
  private:
-  static Real<T> solve_vector(const SolveJob<T>& job, Index c, CounterWorkspace& space,
-                              Index thread, Index team) {
+  static Real<T> solve_vector(const SolveJob<T>& job, Index c, CounterWorkspace& space) {
     const PackedPattern& m = job.plan.pattern;
-    scale_right_side(job, c, piece_begin(m.n, thread, team), piece_begin(m.n, thread + 1, team));
-    space.barrier.arrive_and_wait(team);
     const ColumnPass<T> pass{m, job.values, job.x.data + c * job.x.stride(), job.x.step(),
-                             team > 1};
+                             job.threads > 1};
     const auto lower_counter = [&](Index i) {
       std::atomic_ref<Index>(space.count[i]).fetch_sub(1, std::memory_order_release);
     };
     Real<T> probe = 0;
-    for (Offset first = Offset{thread} * chunk; first < m.n; first += Offset{team} * chunk) {
-      const auto last = static_cast<Index>(std::min<Offset>(first + chunk, m.n));
-      for (auto k = static_cast<Index>(first); k < last; ++k) {
+    const auto pieces = [&](Index) { return std::max(m.n / chunk + (m.n % chunk != 0), 1); };
+    space.phases.walk(2, pieces, [&](Index p, Index piece) {
+      const Index first = piece * chunk, last = first + std::min(chunk, m.n - first);
+      if (p == 0) return scale_right_side(job, c, first, last);
+      for (Index k = first; k < last; ++k) {
         const Index i = m.order[k];
         const std::atomic_ref<Index> count(space.count[i]);
         spin_until([&] { return count.load(std::memory_order_acquire) == 0; });
         count.store(space.full[i], std::memory_order_relaxed);
         probe += solve_column(pass, k, lower_counter);
       }
-    }
+    });
     return probe;
   }
 };

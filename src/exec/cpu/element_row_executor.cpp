@@ -5,10 +5,10 @@
 // Protocol.  One flag an unknown: "x(i) is final".  The thread that solves x(i) writes it,
 // then sets flag i to the number of this pass (release); whoever needs x(i) polls the flag
 // for that number (acquire), then reads x(i).  Flags are never cleared: each pass has the
-// next number.  Threads take chunks of the level order in turn, thread t the chunks t,
-// t+team, ...; each thread walks its own upwards, and an unknown needs only positions below
-// its own.  So the lowest unsolved position never waits, and its thread is at it: no cycle
-// of waiting can form, for any team.
+// next number.  Threads claim chunks of the level order, from the first to the last, and walk
+// each upwards; an unknown needs only positions below its own.  So what is waited for belongs
+// to a chunk that a running thread has claimed, and the lowest unsolved position never waits:
+// no cycle of waiting can form, for any team.
 //
 // Reference.  Li and Zhang, SIAM PP 2020, Algorithm 3.
 #include <algorithm>
@@ -72,9 +72,10 @@ class ElementRowExecutor final : public Executor<T> {
       std::atomic_ref<std::uint32_t>(flags[i]).store(number, std::memory_order_release);
     };
     const Offset n = pass.pattern.n;
-    return run_team<Real<T>>(threads, [&](Index thread, Index team) {
+    std::atomic<Offset> next{0};
+    return run_team<Real<T>>(threads, [&](Index) {
       Real<T> probe = 0;
-      for (Offset k = Offset{thread} * chunk; k < n; k += Offset{team} * chunk) {
+      for (Offset k; (k = next.fetch_add(chunk, std::memory_order_relaxed)) < n;) {
         const auto begin = static_cast<Index>(k);
         const auto end = static_cast<Index>(std::min<Offset>(k + chunk, n));
         probe += pass.sweep ? sweep_rows<T, d, l, c>(pass, begin, end, wait, done)

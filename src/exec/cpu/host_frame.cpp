@@ -8,16 +8,28 @@ namespace echelon {
 namespace {
 
 template <Scalar T>
+struct FrameWorkspace final : Workspace {
+  explicit FrameWorkspace(std::size_t size) : y(size) {}
+  Offset bytes() const override { return static_cast<Offset>(y.size() * sizeof(T)); }
+  Buffer<T> y;
+};
+
+template <Scalar T>
 class HostFrame final : public Frame<T> {
  public:
   HostFrame(const Factors<T>& factors, Index together)
-      : factors_(&factors), work_(static_cast<std::size_t>(factors.n) * together) {}
+      : factors_(&factors), size_(static_cast<std::size_t>(factors.n) * together) {}
 
   void load(const Factors<T>& factors) override { factors_ = &factors; }
 
-  Vectors<T> enter(const Vectors<const T>& b, void*, DeviceMarks*) const override {
+  std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<FrameWorkspace<T>>(size_);
+  }
+
+  Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, void*,
+                   DeviceMarks*) const override {
     const Factors<T>& f = *factors_;
-    const Vectors<T> y(work_.data(), f.n, b.count);
+    const Vectors<T> y(static_cast<FrameWorkspace<T>&>(workspace).y.data(), f.n, b.count);
     for (Index k = 0; k < b.count; ++k)
       for (Index i = 0; i < f.n; ++i) {
         const Index from = f.row_order.empty() ? i : f.row_order[i];
@@ -32,10 +44,11 @@ class HostFrame final : public Frame<T> {
     const Factors<T>& f = *factors_;
     if (f.diagonal.empty()) return;
     for (Index k = 0; k < y.count; ++k)
-      for (Index i = 0; i < f.n; ++i) y.data[i + k * y.stride()] /= f.diagonal[i];
+      for (Index i = 0; i < f.n; ++i) y.data[i * y.step() + k * y.stride()] /= f.diagonal[i];
   }
 
-  bool leave(const Vectors<T>& y, const Vectors<T>& x, void*, DeviceMarks*) const override {
+  bool leave(Workspace&, const Vectors<T>& y, const Vectors<T>& x, void*,
+             DeviceMarks*) const override {
     const Factors<T>& f = *factors_;
     for (Index k = 0; k < x.count; ++k)
       for (Index j = 0; j < f.n; ++j) {
@@ -51,11 +64,9 @@ class HostFrame final : public Frame<T> {
     conjugate_vectors(from, to);
   }
 
-  Offset bytes() const override { return static_cast<Offset>(work_.size() * sizeof(T)); }
-
  private:
   const Factors<T>* factors_;
-  mutable Buffer<T> work_;  // y
+  std::size_t size_;  // of y
 };
 
 }  // namespace

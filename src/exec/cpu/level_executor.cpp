@@ -1,18 +1,16 @@
-// exec/cpu/level_executor.cpp -- LEVR and LEVC: the levels in turn, a barrier after each.
+// exec/cpu/level_executor.cpp -- LEVR and LEVC: the levels in turn.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  Level l is cut into pieces, one a thread, at least `grain` unknowns each; a
-// thread without a piece goes straight to the barrier.  By rows a thread writes only x of
-// its own piece and reads x of earlier levels, which the barrier has made visible.  By
-// columns threads subtract atomically from x of later levels, and read x of their own
-// piece, which is final since the barrier.  Every thread passes every barrier, so none can
-// be left waiting, whatever the size of the team.
+// Protocol.  Levels are phases (phases.hpp), cut into pieces of at least `grain` unknowns.  By
+// rows a piece writes only its own x and reads x of earlier levels, which the end of their phase
+// has made visible.  By columns pieces subtract atomically from x of later levels, and read their
+// own x, which is final since the phase before.
 //
 // Reference.  Li and Zhang, SIAM PP 2020, Algorithms 1 and 2.
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
-#include "base/spin.hpp"
 #include "exec/column_kernel.hpp"
+#include "exec/cpu/phases.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 #include "exec/row_kernel.hpp"
@@ -21,26 +19,30 @@ namespace echelon {
 namespace {
 
 constexpr Index grain = 32;  // unknowns: less is not worth another core's cache misses
+constexpr Index shares = 4;  // pieces for each thread: one that comes late takes fewer
 
 struct LevelWorkspace final : Workspace {
-  SpinBarrier barrier;
+  Phases phases;
   Offset bytes() const override { return sizeof(*this); }
 };
 
-// Calls piece(begin, end) with this thread's positions of each level, a barrier after each.
-template <class Piece>
-void walk_levels(const Plan& plan, SpinBarrier& barrier, Index thread, Index team,
-                 const Piece& piece) {
-  const Index levels = static_cast<Index>(plan.level_start.size()) - 1;
-  for (Index l = 0; l < levels; ++l) {
-    const Index begin = plan.level_start[l], size = plan.level_start[l + 1] - begin;
-    const Index pieces = std::clamp<Index>(size / grain, 1, team);
-    if (thread < pieces)
-      piece(begin + static_cast<Index>(piece_begin(size, thread, pieces)),
-            begin + static_cast<Index>(piece_begin(size, thread + 1, pieces)));
-    barrier.arrive_and_wait(team);
+// The levels of a plan, cut for so many threads.
+struct Levels {
+  const Plan& plan;
+  Index threads;
+
+  Index count() const { return static_cast<Index>(plan.level_start.size()) - 1; }
+  Index size(Index l) const { return plan.level_start[l + 1] - plan.level_start[l]; }
+  Index pieces(Index l) const { return pieces_of(size(l)); }
+  // Of so many unknowns.
+  Index pieces_of(Index n) const {
+    return threads == 1 ? 1 : std::clamp<Index>(n / grain, 1, shares * threads);
   }
-}
+  // Where piece k of level l begins in the packed order.
+  Index begin(Index l, Index k) const {
+    return plan.level_start[l] + static_cast<Index>(piece_begin(size(l), k, pieces(l)));
+  }
+};
 
 template <class T>
 class LevelExecutor : public Executor<T> {
@@ -54,13 +56,18 @@ template <class T>
 class LevelRowExecutor final : public LevelExecutor<T> {
  public:
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
-    SpinBarrier& barrier = static_cast<LevelWorkspace&>(workspace).barrier;
+    Phases& phases = static_cast<LevelWorkspace&>(workspace).phases;
+    const Levels levels{job.plan, job.threads};
     return for_each_row_pass(job, [&](const RowPass<T>& pass, int columns) {
       const auto rows = find_row_kernel(job, columns);
-      return run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
+      phases.reset();
+      return run_team<Real<T>>(job.threads, [&](Index) {
         Real<T> probe = 0;
-        walk_levels(job.plan, barrier, thread, team,
-                    [&](Index begin, Index end) { probe += rows(pass, begin, end); });
+        phases.walk(
+            levels.count(), [&](Index l) { return levels.pieces(l); },
+            [&](Index l, Index k) {
+              probe += rows(pass, levels.begin(l, k), levels.begin(l, k + 1));
+            });
         return probe;
       });
     });
@@ -71,27 +78,35 @@ template <class T>
 class LevelColumnExecutor final : public LevelExecutor<T> {
  public:
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
-    SpinBarrier& barrier = static_cast<LevelWorkspace&>(workspace).barrier;
+    Phases& phases = static_cast<LevelWorkspace&>(workspace).phases;
     Real<T> probe = 0;
-    for (Index c = 0; c < job.x.count; ++c)
-      probe += run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
-        return solve_vector(job, c, barrier, thread, team);
-      });
+    for (Index c = 0; c < job.x.count; ++c) {
+      phases.reset();
+      probe += run_team<Real<T>>(job.threads, [&](Index) { return solve_vector(job, c, phases); });
+    }
     return probe == 0;
   }
 
  private:
-  static Real<T> solve_vector(const SolveJob<T>& job, Index c, SpinBarrier& barrier, Index thread,
-                              Index team) {
+  // Before the levels the right-hand side is copied, which is a phase too.
+  static Real<T> solve_vector(const SolveJob<T>& job, Index c, Phases& phases) {
     const Index n = job.plan.pattern.n;
-    scale_right_side(job, c, piece_begin(n, thread, team), piece_begin(n, thread + 1, team));
-    barrier.arrive_and_wait(team);
+    const Levels levels{job.plan, job.threads};
     const ColumnPass<T> pass{job.plan.pattern, job.values, job.x.data + c * job.x.stride(),
-                             job.x.step(), team > 1};
+                             job.x.step(), job.threads > 1};
     Real<T> probe = 0;
-    walk_levels(job.plan, barrier, thread, team, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) probe += solve_column(pass, k, [](Index) {});
-    });
+    phases.walk(
+        1 + levels.count(),
+        [&](Index p) { return p == 0 ? levels.pieces_of(n) : levels.pieces(p - 1); },
+        [&](Index p, Index k) {
+          if (p == 0) {
+            const Index pieces = levels.pieces_of(n);
+            return scale_right_side(job, c, piece_begin(n, k, pieces),
+                                    piece_begin(n, k + 1, pieces));
+          }
+          for (Index i = levels.begin(p - 1, k); i < levels.begin(p - 1, k + 1); ++i)
+            probe += solve_column(pass, i, [](Index) {});
+        });
     return probe;
   }
 };

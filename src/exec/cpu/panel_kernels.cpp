@@ -1,49 +1,44 @@
-// exec/cpu/panel_kernels.cpp -- which build of the panel kernels this machine can run.
+// exec/cpu/panel_kernels.cpp -- the panel kernels of a vector unit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/cpu/panel_kernels.hpp"
 
+#include <type_traits>
+
+#include "base/vector_unit.hpp"
+
 namespace echelon {
 
-#define ECHELON_DECLARE_KERNELS(unit)                      \
-  extern const PanelKernels<double, double> unit##_double; \
-  extern const PanelKernels<float, float> unit##_float;    \
-  extern const PanelKernels<float, double> unit##_mixed;
-ECHELON_DECLARE_KERNELS(plain)
-#ifdef __x86_64__
-ECHELON_DECLARE_KERNELS(avx2)
-ECHELON_DECLARE_KERNELS(avx512)
-#endif
-#undef ECHELON_DECLARE_KERNELS
+#define ECHELON_DECLARE(unit) extern const AllPanelKernels panel_kernels_##unit;
+ECHELON_FOR_EACH_UNIT(ECHELON_DECLARE)
+#undef ECHELON_DECLARE
 
-#ifdef __x86_64__
-#define ECHELON_PICK(kind)   \
-  switch (unit) {            \
-    case VectorUnit::avx512: \
-      return avx512_##kind;  \
-    case VectorUnit::avx2:   \
-      return avx2_##kind;    \
-    case VectorUnit::plain:  \
-      break;                 \
-  }                          \
-  return plain_##kind;
-#else
-#define ECHELON_PICK(kind) \
-  (void)unit;              \
-  return plain_##kind;
-#endif
+namespace {
 
-template <>
-const PanelKernels<double, double>& panel_kernels(VectorUnit unit) noexcept {
-  ECHELON_PICK(double)
+const AllPanelKernels& kernels_of(VectorUnit unit) {
+  switch (find_vector_unit(unit)) {
+#define ECHELON_CASE(unit) \
+  case VectorUnit::unit:   \
+    return panel_kernels_##unit;
+    ECHELON_FOR_EACH_UNIT(ECHELON_CASE)
+#undef ECHELON_CASE
+    default:
+      __builtin_unreachable();
+  }
 }
-template <>
-const PanelKernels<float, float>& panel_kernels(VectorUnit unit) noexcept {
-  ECHELON_PICK(float)
+
+}  // namespace
+
+template <class S, class R>
+const PanelKernels<S, R>& panel_kernels(VectorUnit unit) {
+  if constexpr (std::is_same_v<S, double>)
+    return kernels_of(unit).in_double;
+  else if constexpr (std::is_same_v<R, float>)
+    return kernels_of(unit).in_float;
+  else
+    return kernels_of(unit).mixed;
 }
-template <>
-const PanelKernels<float, double>& panel_kernels(VectorUnit unit) noexcept {
-  ECHELON_PICK(mixed)
-}
-#undef ECHELON_PICK
+template const PanelKernels<double, double>& panel_kernels(VectorUnit);
+template const PanelKernels<float, float>& panel_kernels(VectorUnit);
+template const PanelKernels<float, double>& panel_kernels(VectorUnit);
 
 }  // namespace echelon

@@ -1,5 +1,4 @@
-// exec/cpu/panel_kernels.hpp -- the two products with a strip of a panel, in the widest vectors
-// the machine has.
+// exec/cpu/panel_kernels.hpp -- the two products with a strip of a panel, for each vector unit.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A strip is kept by columns, `groups` groups of 8 rows each (PanelShape).  Complex numbers are
@@ -7,11 +6,11 @@
 // with the rows of a strip are kept apart as well: StripVector.  S is what is stored, R what is
 // computed in; both are real types.
 //
-// The three builds of the text differ in vector length and in fused multiply-add, not in the
-// order of sums: a machine always gives the same bits, for one right-hand side and for many.
+// The builds of the text differ in vector length and in fused multiply-add, not in the order of
+// sums: a unit gives the same bits for one right-hand side and for many, and all units that fuse
+// (avx2, avx512) give the same as each other.
 #pragma once
 
-#include "base/vector_unit.hpp"
 #include "echelon/types.hpp"
 
 namespace echelon {
@@ -35,8 +34,15 @@ struct PanelKernels {
   Pull pull[2];
 };
 
-// Kernels for a unit the machine has.
+// What is compiled once per unit.
+struct AllPanelKernels {
+  PanelKernels<double, double> in_double;
+  PanelKernels<float, float> in_float;
+  PanelKernels<float, double> mixed;
+};
+
+// Those of a unit, as find_vector_unit finds it; throws likewise.
 template <class S, class R>
-const PanelKernels<S, R>& panel_kernels(VectorUnit unit) noexcept;
+const PanelKernels<S, R>& panel_kernels(VectorUnit unit);
 
 }  // namespace echelon

@@ -4,8 +4,6 @@
 
 namespace echelon {
 
-extern const PanelKernels<double, double> avx2_double = kernels<double, double>;
-extern const PanelKernels<float, float> avx2_float = kernels<float, float>;
-extern const PanelKernels<float, double> avx2_mixed = kernels<float, double>;
+extern const AllPanelKernels panel_kernels_avx2 = all_kernels;
 
 }  // namespace echelon

@@ -4,8 +4,6 @@
 
 namespace echelon {
 
-extern const PanelKernels<double, double> avx512_double = kernels<double, double>;
-extern const PanelKernels<float, float> avx512_float = kernels<float, float>;
-extern const PanelKernels<float, double> avx512_mixed = kernels<float, double>;
+extern const AllPanelKernels panel_kernels_avx512 = all_kernels;
 
 }  // namespace echelon

@@ -4,8 +4,6 @@
 
 namespace echelon {
 
-extern const PanelKernels<double, double> plain_double = kernels<double, double>;
-extern const PanelKernels<float, float> plain_float = kernels<float, float>;
-extern const PanelKernels<float, double> plain_mixed = kernels<float, double>;
+extern const AllPanelKernels panel_kernels_plain = all_kernels;
 
 }  // namespace echelon

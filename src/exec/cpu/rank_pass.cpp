@@ -25,7 +25,7 @@ template <class T, class State, bool one>
 class Pass : DiagonalWork<T, T, one> {
  public:
   Pass(State& state, Way way, Index vectors, Exchange<T>& exchange)
-      : Work(vectors),
+      : Work(vectors, VectorUnit::automatic),
         s_(state),
         plan_(state.plan),
         forwards_(way == Way::forwards),

@@ -1,11 +1,11 @@
 // exec/cpu/spmv_executor.cpp -- solves by products with sparse matrices, one a level.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  The rows of a matrix are cut into pieces of about the same number of entries, one a
-// thread.  A piece adds to the places of z that are its rows, which no other row of the matrix
-// reads or writes, and reads what earlier matrices left; threads wait for each other before a
-// matrix unless one thread alone did the last and does this one.  Each row adds up in one fixed
-// order: the same bits for every number of threads and of right-hand sides.
+// Protocol.  Fetching, each matrix, and storing are phases (phases.hpp).  The rows of a matrix are
+// cut into pieces of about the same number of entries.  A piece adds to the places of z that are
+// its rows, which no other row of the matrix reads or writes, and reads what earlier matrices
+// left.  Each row adds up in one fixed order: the same bits for every number of threads and of
+// right-hand sides.
 #include <algorithm>
 
 #include "base/conjugate.hpp"
@@ -13,7 +13,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
-#include "base/spin.hpp"
+#include "exec/cpu/phases.hpp"
 #include "exec/cpu/team.hpp"
 #include "exec/executors.hpp"
 #include "exec/row_kernel.hpp"
@@ -24,6 +24,7 @@ namespace {
 constexpr Index most_together = 8;  // right-hand sides of a pass, at most
 constexpr Offset grain = 2000;      // entries below which a second thread does not pay
 constexpr Offset row_work = 3;      // what a row costs besides its entries, in entries
+constexpr Offset shares = 2;        // pieces for each thread: one that comes late takes fewer
 
 template <class T>
 struct SpmvWorkspace final : Workspace {
@@ -31,7 +32,7 @@ struct SpmvWorkspace final : Workspace {
       : z(2 * static_cast<std::size_t>(plan.blocks.n) * std::min(plan.together, most_together)) {}
   Offset bytes() const override { return static_cast<Offset>(z.size() * sizeof(T)); }
   Buffer<T> z;  // entry i of vector v at i * vectors + v
-  SpinBarrier barrier;
+  Phases phases;
 };
 
 // S: what is stored; V: vectors.
@@ -42,25 +43,31 @@ struct SpmvPass {
   const S* value;
   Index column;  // the first of the pass
   T* z;
-  SpinBarrier& barrier;
+  Phases& phases;
 
-  Real<T> run(Index thread, Index team) const {
-    const Offset n = job.plan.blocks.n;
-    const Offset begin = piece_begin(n, thread, team), end = piece_begin(n, thread + 1, team);
-    fetch(begin, end);
-    barrier.arrive_and_wait(team);
-    Index last = team;  // pieces of the matrix before
-    for (Index l = 0; l < matrices.levels(); ++l) {
-      const Index pieces = pieces_of(l, team);
-      if (l > 0 && (last > 1 || pieces > 1)) barrier.arrive_and_wait(team);
-      if (thread < pieces) add_rows(row_at(l, thread, pieces), row_at(l, thread + 1, pieces));
-      last = pieces;
-    }
-    barrier.arrive_and_wait(team);
-    return store(begin, end);
+  // What one thread does.
+  Real<T> run() const {
+    const Index n = job.plan.blocks.n, levels = matrices.levels(), last = levels + 1;
+    const auto at = [&](Index k) { return piece_begin(n, k, vector_pieces()); };
+    Real<T> probe = 0;
+    phases.walk(
+        last + 1, [&](Index p) { return p == 0 || p == last ? vector_pieces() : pieces_of(p - 1); },
+        [&](Index p, Index k) {
+          if (p == 0) return fetch(at(k), at(k + 1));
+          if (p < last) return add_rows(row_at(p - 1, k), row_at(p - 1, k + 1));
+          probe += store(at(k), at(k + 1));
+        });
+    return probe;
   }
 
  private:
+  // Of fetching and storing.
+  Index vector_pieces() const { return cut(Offset{job.plan.blocks.n} * row_work); }
+  Index cut(Offset work) const {
+    return job.threads == 1
+               ? 1
+               : static_cast<Index>(std::clamp<Offset>(work / grain, 1, shares * job.threads));
+  }
   bool conjugate() const { return job.op == Op::conjugate; }
 
   void fetch(Offset begin, Offset end) const {
@@ -91,14 +98,14 @@ struct SpmvPass {
 
   // Entries and rows before row r.
   Offset work_before(Index r) const { return matrices.start[r] + row_work * r; }
-  Index pieces_of(Index l, Index team) const {
-    const Offset work =
-        work_before(matrices.level_start[l + 1]) - work_before(matrices.level_start[l]);
-    return static_cast<Index>(std::clamp<Offset>(work / grain, 1, team));
+  Index pieces_of(Index l) const {
+    return cut(work_before(matrices.level_start[l + 1]) - work_before(matrices.level_start[l]));
   }
   // Where piece `part` of matrix l begins.
-  Index row_at(Index l, Index part, Index pieces) const {
+  Index row_at(Index l, Index part) const {
     Index low = matrices.level_start[l], high = matrices.level_start[l + 1];
+    const Index pieces = pieces_of(l);
+    if (part == 0) return low;
     if (part == pieces) return high;
     const Offset begin = work_before(low);
     const Offset wanted = begin + piece_begin(work_before(high) - begin, part, pieces);
@@ -165,12 +172,12 @@ class SpmvExecutor final : public Executor<T> {
     const SpmvForm<T>& form = job.blocks->spmv;
     const LevelMatrices<T>& m = backwards ? form.backwards : form.forwards;
     const auto run = [&](const auto& pass) {
-      return run_team<Real<T>>(job.threads,
-                               [&](Index thread, Index team) { return pass.run(thread, team); });
+      space.phases.reset();
+      return run_team<Real<T>>(job.threads, [&](Index) { return pass.run(); });
     };
     if (m.low.empty())
-      return run(SpmvPass<T, T, V>{job, m, m.value.data(), column, space.z.data(), space.barrier});
-    return run(SpmvPass<T, Low<T>, V>{job, m, m.low.data(), column, space.z.data(), space.barrier});
+      return run(SpmvPass<T, T, V>{job, m, m.value.data(), column, space.z.data(), space.phases});
+    return run(SpmvPass<T, Low<T>, V>{job, m, m.low.data(), column, space.z.data(), space.phases});
   }
 };
 

@@ -27,8 +27,8 @@ class StripWork {
     R at[(one ? 1 : most_together) * parts * plane];
   };
 
-  explicit StripWork(Index count)
-      : count_(count), kernels_(panel_kernels<Real<S>, R>(find_vector_unit())) {}
+  StripWork(Index count, VectorUnit unit)
+      : count_(count), kernels_(panel_kernels<Real<S>, R>(unit)) {}
 
   Index count() const { return one ? 1 : count_; }
 

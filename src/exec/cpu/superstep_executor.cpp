@@ -1,14 +1,19 @@
 // exec/cpu/superstep_executor.cpp -- coarse tasks that wait for each other, not for a barrier.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  One progress number a part, each on a cache line of its own: how many
-// supersteps that part has finished, counted on from pass to pass so that it is never reset.
-// Task (s, t) polls the progress of the parts it waits for (acquire), runs its rows, then
-// raises progress t (release).  A wait always names an earlier superstep, and a thread runs
-// its tasks by rising superstep, so the unfinished tasks of the lowest superstep never wait
-// on each other: no cycle of waiting can form.  A team smaller than the schedule shares the
-// parts out (thread k takes parts k, k+team, ...) and each thread still goes superstep by
-// superstep, so the same argument holds.
+// Protocol.  One progress word a part, on a cache line of its own: twice the supersteps that part
+// has finished, and one more while a thread is at its next task.  A thread claims a task by
+// setting that bit (acquire), once the parts it waits for are far enough (acquire), and raises the
+// word when its rows are done (release); so a part's tasks are done in turn, whoever does them.
+//
+// Each part has an owner, who takes its tasks in turn, because their rows are in its cache.  A
+// thread that needs a part to get further helps it: where nobody is at the part's next task and
+// its owner is not there, or has not begun for some microseconds, it does that task itself, and
+// if that waits in turn for another part, it helps that one.
+//
+// A wait always names an earlier superstep.  So helping goes down to a task that waits for nothing
+// and is either under way, on a thread that has begun, or done by who helps: no cycle of waiting
+// can form, and one thread alone can do everything.
 #include <atomic>
 
 #include "base/instantiate.hpp"
@@ -20,8 +25,13 @@
 namespace echelon {
 namespace {
 
+constexpr int owner_polls = 500;  // some microseconds for an owner to begin its task
+
 struct alignas(64) Progress {
-  std::atomic<Offset> finished{0};
+  std::atomic<Offset> word{0};
+  std::atomic<bool> owner_here{false};  // of the part's owner: it has come
+
+  Offset steps() const { return word.load(std::memory_order_acquire) / 2; }
 };
 
 struct ProgressWorkspace final : Workspace {
@@ -29,7 +39,83 @@ struct ProgressWorkspace final : Workspace {
   Offset bytes() const override { return static_cast<Offset>(progress.size() * sizeof(Progress)); }
 
   std::vector<Progress> progress;
-  Offset before = 0;  // supersteps of the passes so far
+};
+
+// What one thread does of a pass.
+template <class T>
+struct SuperstepPass {
+  const Supersteps& steps;
+  std::vector<Progress>& progress;
+  const RowPass<T>& pass;
+  RowKernel<T> rows;
+  Index threads;
+
+  static void reset(std::vector<Progress>& progress) {
+    for (Progress& part : progress) {
+      part.word.store(0, std::memory_order_relaxed);
+      part.owner_here.store(false, std::memory_order_relaxed);
+    }
+  }
+
+  Real<T> run(Index member) const {
+    Real<T> probe = 0;
+    for (Index t = member; t < steps.parts; t += threads)
+      progress[t].owner_here.store(true, std::memory_order_relaxed);
+    for (Index s = 0; s < steps.count; ++s)
+      for (Index t = member; t < steps.parts; t += threads) bring(t, s + 1, member, probe);
+    // What is left belongs to those who have not come.
+    for (Index t = 0; t < steps.parts; ++t)
+      if (member == 0 || !progress[t].owner_here.load(std::memory_order_relaxed))
+        bring(t, steps.count, member, probe);
+    return probe;
+  }
+
+ private:
+  // Returns when part t has finished so many supersteps.
+  void bring(Index t, Offset needed, Index member, Real<T>& probe) const {
+    while (progress[t].steps() < needed) help(t, member, probe);
+  }
+
+  // Does the next task of part t, or one it waits for; or sees somebody else at it for a while.
+  void help(Index t, Index member, Real<T>& probe) const {
+    for (;;) {
+      Progress& part = progress[t];
+      Offset word = part.word.load(std::memory_order_acquire);
+      const Offset s = word / 2;
+      if (s == steps.count) return;
+      const auto moved = [&] { return part.word.load(std::memory_order_acquire) != word; };
+      if (word % 2 == 1) return spin_until(moved);
+      if (t % threads != member && part.owner_here.load(std::memory_order_relaxed))
+        for (int k = 0; k < owner_polls; ++k) {
+          if (moved()) return;
+          cpu_pause();
+        }
+      const Offset task = s * steps.parts + t;
+      const Index other = unmet(task);
+      if (other >= 0) {
+        t = other;
+        continue;
+      }
+      if (part.word.compare_exchange_strong(word, word + 1, std::memory_order_acquire,
+                                            std::memory_order_relaxed))
+        probe += run_task(task, part);
+      return;
+    }
+  }
+
+  // A part that a task still waits for, or -1.
+  Index unmet(Offset task) const {
+    for (Index w = steps.wait_start[task]; w < steps.wait_start[task + 1]; ++w)
+      if (progress[steps.waits[w].part].steps() <= steps.waits[w].step) return steps.waits[w].part;
+    return -1;
+  }
+
+  Real<T> run_task(Offset task, Progress& part) const {
+    const Index begin = steps.start[task], end = steps.start[task + 1];
+    const Real<T> probe = begin < end ? rows(pass, begin, end) : Real<T>(0);
+    part.word.fetch_add(1, std::memory_order_release);
+    return probe;
+  }
 };
 
 template <class T>
@@ -40,35 +126,15 @@ class SuperstepExecutor final : public Executor<T> {
   }
 
   bool solve(const SolveJob<T>& job, Workspace& workspace) const noexcept override {
-    auto& space = static_cast<ProgressWorkspace&>(workspace);
-    const Supersteps& steps = job.plan.steps;
+    auto& progress = static_cast<ProgressWorkspace&>(workspace).progress;
     return for_each_row_pass(job, [&](const RowPass<T>& pass, int columns) {
       const auto rows = find_row_kernel(job, columns);
-      const Real<T> probe = run_team<Real<T>>(job.threads, [&](Index thread, Index team) {
-        Real<T> sum = 0;
-        for (Index s = 0; s < steps.count; ++s)
-          for (Index t = thread; t < steps.parts; t += team)
-            sum += run_task(steps, s, t, space, pass, rows);
-        return sum;
-      });
-      space.before += steps.count;
-      return probe;
+      // One thread: tasks lie in an order of dependence.
+      if (job.threads == 1) return rows(pass, 0, pass.pattern.n);
+      SuperstepPass<T>::reset(progress);
+      const SuperstepPass<T> all{job.plan.steps, progress, pass, rows, job.threads};
+      return run_team<Real<T>>(job.threads, [&](Index member) { return all.run(member); });
     });
-  }
-
- private:
-  static Real<T> run_task(const Supersteps& steps, Index s, Index t, ProgressWorkspace& space,
-                          const RowPass<T>& pass, RowKernel<T> rows) {
-    const Offset task = Offset{s} * steps.parts + t;
-    for (Index w = steps.wait_start[task]; w < steps.wait_start[task + 1]; ++w) {
-      const auto& finished = space.progress[steps.waits[w].part].finished;
-      const Offset needed = space.before + steps.waits[w].step + 1;
-      spin_until([&] { return finished.load(std::memory_order_acquire) >= needed; });
-    }
-    const Index begin = steps.start[task], end = steps.start[task + 1];
-    const Real<T> probe = begin < end ? rows(pass, begin, end) : Real<T>(0);
-    space.progress[t].finished.store(space.before + s + 1, std::memory_order_release);
-    return probe;
   }
 };
 

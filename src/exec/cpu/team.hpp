@@ -1,29 +1,24 @@
-// exec/cpu/team.hpp -- a team of OpenMP threads that all run one function, and the sum of
-// their probes.
+// exec/cpu/team.hpp -- the calling thread and whoever helps it, all in one function.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <omp.h>
-
 #include <atomic>
 
-#include "echelon/types.hpp"
+#include "base/pool.hpp"
 
 namespace echelon {
 
-// Calls body(thread, team) on up to `threads` threads and adds up what they return.  The
-// runtime may grant fewer than asked: body must do all the work for any size of team.
+// Calls body(member) on the calling thread, which is member 0, and on up to threads - 1 others.
+// None of these may ever come: body must do all the work that nobody has taken.  It returns a
+// probe, 0 or NaN; so does this: 0 if all of them were.
 template <class R, class Body>
 R run_team(Index threads, const Body& body) {
-  R sum = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
-  sum += body(static_cast<Index>(omp_get_thread_num()), static_cast<Index>(omp_get_num_threads()));
-  return sum;
+  std::atomic<R> probe{0};
+  run_with_help(threads, [&](Index member) {
+    const R own = body(member);
+    if (own != 0) probe.store(own, std::memory_order_relaxed);
+  });
+  return probe.load(std::memory_order_relaxed);
 }
-
-// A counter that threads take their next item from, on a cache line of its own.
-struct alignas(64) Ticket {
-  std::atomic<Index> next{0};
-};
 
 }  // namespace echelon

@@ -8,21 +8,14 @@
 #include "exec/cuda/band_room.hpp"
 #include "exec/cuda/device_sync.cuh"
 #include "exec/cuda/device_vectors.cuh"
-#include "exec/cuda/flow_number.cuh"
+#include "exec/cuda/flow_copies.cuh"
 
 namespace echelon {
-
-// What the blocks of a solve have in common, in device memory.
-struct BandState {
-  unsigned turn = 0;  // which copy of the flow is used next
-  unsigned done = 0;  // blocks that ended
-  unsigned given_up = 0;
-};
 
 // T is a DeviceScalar.
 template <class T>
 struct BandBlock {
-  static constexpr int stages = band_stages(sizeof(T));
+  static constexpr int stages = BandRings::stages(sizeof(T));
 
   const char* chunk;         // all of them, laid out as BandParts says
   const Offset* chunk_at;    // size chunks+1: where each begins
@@ -35,7 +28,7 @@ struct BandBlock {
   T* flow;      // two copies of: vector after vector
   Offset flow_size;
   Index handed_on;
-  BandState* state;
+  FlowState* state;
   unsigned long long patience;  // nanoseconds; 0: for ever
   BandRoom room;
 
@@ -44,16 +37,15 @@ struct BandBlock {
     Gate* full;  // [stages], likewise
     Gate* ready;
     Gate* solved;
-    char* slot;
+    T* slot;
     T* right;
-    unsigned turn;
+    FlowCopies<T> copies;
     unsigned long long deadline;
     Index q;           // chunks before this band
     Index begin, end;  // chunks of the band
     const T* b;        // the vector's
     T* x;
-    T* now;  // what is handed on of it
-    T* next;
+    Offset first;  // of its numbers in the flow
   };
   // A chunk in shared memory.
   struct Chunk {
@@ -68,9 +60,7 @@ struct BandBlock {
 
   __device__ static int worker() { return static_cast<int>(threadIdx.x); }
   __device__ static T zero() { return zero_of(T{}); }
-  __device__ static T* slot_at(const Block& block, int k) {
-    return reinterpret_cast<T*>(block.slot) + k;
-  }
+  __device__ static T* slot_at(const Block& block, int k) { return block.slot + k; }
   __device__ T* right_of(const Block& block, Index q) const {
     return block.right +
            q % stages * ((room.bytes - room.right) / stages / static_cast<int>(sizeof(T)));
@@ -107,11 +97,11 @@ struct BandBlock {
   // --- Numbers under way.
 
   __device__ static T look(const Block& block, Index number) {
-    return look_for(block.now + number);
+    return look_for(block.copies.now + block.first + number);
   }
   __device__ static void give(const Block& block, Index number, T a) {
-    hand_on(block.now + number, a);
-    block.next[number] = empty_number(a);
+    hand_on(block.copies.now + block.first + number, a);
+    block.copies.empty_next(block.first + number);
   }
   __device__ bool gives_up(const Block& block) const {
     if (load_flow(&state->given_up) == 0) {

@@ -33,11 +33,15 @@ struct BandRow {
 
 // Where the parts of a chunk lie, in bytes.  A lane's values lie in pieces of 16 bytes, those of
 // all lanes of all rows next to each other, then the second pieces, and so on; its slots lie in one
-// piece, as offsets in bytes.  A row's entries go to its lanes in turn.
+// piece, as offsets of 16 bits into the rings.  A row's entries go to its lanes in turn.
 struct BandParts {
   int per_lane;  // entries, at least a piece
   unsigned slot, row, diagonal, fetch, step_end, size;
   static constexpr unsigned value = sizeof(BandHead);
+  // What an offset of a slot counts in, in bytes: the largest rings then need 16 bits at most.
+  static constexpr unsigned slot_unit(unsigned number_bytes) {
+    return number_bytes <= 8 ? 1 : number_bytes / 8;
+  }
 
   ECHELON_HOST_DEVICE BandParts(const BandChunk& c, unsigned number_bytes) {
     const auto up = [](unsigned a, unsigned to) { return (a + to - 1) / to * to; };
@@ -87,11 +91,6 @@ inline BandRoles make_band_roles(Index solvers) {
   return {solvers, 32, solvers <= 64 ? 32 : 64, 128};
 }
 
-// Chunks under way or at work: as many as fit beside the rings.
-constexpr Index band_stages(std::size_t number_bytes) {
-  return number_bytes > 8 ? BandRings::chunks / 2 : BandRings::chunks;
-}
-
 // Offsets in bytes of what lies in shared memory.
 struct BandRoom {
   Index stage = 0;  // bytes of the largest chunk
@@ -102,7 +101,7 @@ struct BandRoom {
 };
 inline BandRoom make_band_room(const Bands& bands, Index stage, std::size_t number_bytes) {
   const auto up = [](std::size_t a) { return static_cast<Index>((a + 15) / 16 * 16); };
-  const Index stages = band_stages(number_bytes);
+  const Index stages = BandRings::stages(number_bytes);
   BandRoom room;
   room.stage = stage;
   room.gate = stages * stage;

@@ -46,7 +46,7 @@ struct BandSource {
           to + p.value)[(in_lane / piece * c.rows * c.lanes + place) * piece + in_lane % piece] =
           entry.value;
       reinterpret_cast<std::uint16_t*>(to + p.slot)[e] =
-          static_cast<std::uint16_t>(entry.slot * static_cast<int>(sizeof(T)));
+          static_cast<std::uint16_t>(entry.slot * (sizeof(T) / BandParts::slot_unit(sizeof(T))));
     }
     for (int r = thread; r < c.rows; r += threads) {
       const Index at = c.first + r;

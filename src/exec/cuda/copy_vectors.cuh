@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "echelon/matrix.hpp"
 #include "exec/cuda/check.cuh"
+#include "exec/cuda/copy_lines.hpp"
 
 namespace echelon {
 
@@ -17,13 +17,36 @@ Vectors<T> vectors_like(const Vectors<const T>& v, T* data) {
 template <Scalar T>
 void copy_vectors(const Vectors<const T>& from, const Vectors<T>& to, cudaMemcpyKind kind,
                   cudaStream_t stream) {
-  const bool by_columns = from.layout == Layout::column_major;
-  const auto line = static_cast<std::size_t>(by_columns ? from.n : from.count);
-  const auto lines = static_cast<std::size_t>(by_columns ? from.count : from.n);
-  const auto pitch = [](const auto& v) { return static_cast<std::size_t>(v.leading) * sizeof(T); };
-  check_cuda(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), line * sizeof(T), lines,
-                               kind, stream),
-             "cudaMemcpy2DAsync");
+  const MemoryLines given(from), wanted(to);
+  const auto* const source = reinterpret_cast<const char*>(from.data);
+  auto* const target = reinterpret_cast<char*>(to.data);
+  copy_lines(
+      given, wanted,
+      [&](std::size_t at, std::size_t into, std::size_t bytes) {
+        check_cuda(cudaMemcpyAsync(target + into, source + at, bytes, kind, stream),
+                   "cudaMemcpyAsync");
+      },
+      [&](std::size_t bytes, std::size_t lines) {
+        check_cuda(cudaMemcpy2DAsync(target, wanted.apart, source, given.apart, bytes, lines, kind,
+                                     stream),
+                   "cudaMemcpy2DAsync");
+      });
+}
+
+// All bits of them.
+template <Scalar T>
+void clear_vectors(const Vectors<T>& x, cudaStream_t stream) {
+  const MemoryLines lines_of_x(x);
+  auto* const target = reinterpret_cast<char*>(x.data);
+  copy_lines(
+      lines_of_x, lines_of_x,
+      [&](std::size_t, std::size_t into, std::size_t bytes) {
+        check_cuda(cudaMemsetAsync(target + into, 0, bytes, stream), "cudaMemsetAsync");
+      },
+      [&](std::size_t bytes, std::size_t lines) {
+        check_cuda(cudaMemset2DAsync(target, lines_of_x.apart, 0, bytes, lines, stream),
+                   "cudaMemset2DAsync");
+      });
 }
 
 }  // namespace echelon

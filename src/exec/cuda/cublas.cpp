@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/instantiate.hpp"
+#include "echelon/device.hpp"
 #include "echelon/shared_library.hpp"
 
 namespace echelon {
@@ -77,10 +78,16 @@ cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T :
 
 void load_cublas() { calls(); }
 
-Cublas::Cublas() : workspace_(workspace_bytes) {
+Cublas::Cublas() : device_(choose_device()), workspace_(workspace_bytes) {
   check_cublas(calls().create(&handle_), "cublasCreate");
 }
-Cublas::~Cublas() { calls().destroy(handle_); }
+Cublas::~Cublas() {  // which must not throw, when all of CUDA is gone either
+  int before = device_;
+  cudaGetDevice(&before);
+  cudaSetDevice(device_);
+  calls().destroy(handle_);
+  cudaSetDevice(before);
+}
 
 void Cublas::use(cudaStream_t stream) const {
   check_cublas(calls().set_stream(handle_, stream), "cublasSetStream");

@@ -31,6 +31,7 @@ class Cublas {
   void multiply(const BlasProduct<T>& p) const;
 
  private:
+  Index device_;  // that all calls are made on
   DeviceArray<char> workspace_;
   cublasHandle_t handle_ = nullptr;
 };

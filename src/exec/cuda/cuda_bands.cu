@@ -6,6 +6,7 @@
 // from the start.  Several right-hand sides are so many times as many bands.
 #include "base/instantiate.hpp"
 #include "exec/cuda/band_source.cuh"
+#include "exec/cuda/by_width.cuh"
 #include "exec/cuda/device_array.cuh"
 #include "exec/cuda/device_flow.cuh"
 #include "exec/cuda/resident_blocks.cuh"
@@ -32,6 +33,21 @@ __global__ void lay_out_chunks(BandSource<T> source) {
                  static_cast<int>(blockDim.x));
 }
 
+// What bands hand to each other, for so many right-hand sides.
+template <class T>
+struct BandNumbers {
+  Index width;
+  DeviceArray<T> flow;  // two copies
+  DeviceArray<FlowState> state{1};
+
+  void forget() const {
+    check_cuda(cudaMemset(state.data(), 0, state.bytes()), "cudaMemset");
+    if (flow.size() > 0) check_cuda(cudaMemset(flow.data(), 255, flow.bytes()), "cudaMemset");
+    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+  }
+  Offset bytes() const { return bytes_of(flow, state); }
+};
+
 template <class T>
 class CudaBands final : public CudaSolve<T> {
  public:
@@ -53,18 +69,17 @@ class CudaBands final : public CudaSolve<T> {
         order_(plan.pattern.order),
         low_(plan.pattern.start.low()),
         base_(plan.pattern.start.base()),
-        together_(std::min(plan.together, most_together)),
-        state_(1),
-        patience_(patience_of(plan.cuda)) {
+        patience_(patience_of(plan.cuda)),
+        numbers_(one_and(std::min(plan.together, most_together))) {
     Index largest = 0;
     const Buffer<Offset> at = chunk_places(plan.bands, sizeof(T), largest);
     chunk_at_.assign(at);
     chunk_ = DeviceArray<char>(static_cast<std::size_t>(at.back()));
-    flow_ = DeviceArray<D>(2 * flow_size());
     room_ = make_band_room(plan.bands, largest, sizeof(T));
+    require_shared_memory("superstep", room_.bytes, shared_memory_for(plan.cuda));
     prepare<false>(plan.cuda);
     prepare<true>(plan.cuda);
-    recover();
+    numbers_.prepare(plan.cuda.right_sides, make_numbers());
   }
 
   void load(const Plan&, const PackedValues<T>& values) override {
@@ -93,35 +108,48 @@ class CudaBands final : public CudaSolve<T> {
 
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
-    check_cuda(cudaMemset(state_.data(), 0, state_.bytes()), "cudaMemset");
-    if (flow_.size() > 0) check_cuda(cudaMemset(flow_.data(), 255, flow_.bytes()), "cudaMemset");
-    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+    numbers_.for_each([](const BandNumbers<D>& numbers) { numbers.forget(); });
   }
 
   void solve(const DeviceJob<T>& job) const override {
-    for (Index column = 0; column < job.x.count; column += together_)
-      divides_ ? run<true>(job, column) : run<false>(job, column);
+    for (Index column = 0; column < job.x.count;) {
+      const Index left = job.x.count - column;
+      const BandNumbers<D>& numbers = numbers_.find(left, job.stream, make_numbers());
+      const Index count = std::min(numbers.width, left);
+      divides_ ? run<true>(job, column, count, numbers) : run<false>(job, column, count, numbers);
+      column += count;
+    }
   }
 
   Index launches(Op) const override { return 1; }
+  Offset bytes() const override {
+    return bytes_of(chunks_, band_first_, chunk_start_, step_end_, fetch_, number_, slot_, order_,
+                    low_, base_, chunk_at_, chunk_, value_, diagonal_, numbers_);
+  }
 
  private:
+  auto make_numbers() const {
+    return [size = static_cast<std::size_t>(handed_on_)](Index width) {
+      auto numbers =
+          std::make_unique<BandNumbers<D>>(BandNumbers<D>{width, DeviceArray<D>(2 * size * width)});
+      numbers->forget();
+      return numbers;
+    };
+  }
   template <bool divides>
   static const void* kernel() {
     return reinterpret_cast<const void*>(run_bands<D, divides>);
   }
   template <bool divides>
   void prepare(const CudaOptions& o) {
-    // The attribute is the kernel's, whose solves may be of several sizes.
-    check_cuda(cudaFuncSetAttribute(kernel<divides>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
-               "cudaFuncSetAttribute");
+    allow_shared_memory(kernel<divides>());
     const auto bytes = static_cast<std::size_t>(room_.bytes);
     blocks_[divides] = resident_blocks(kernel<divides>(), threads(), bytes, o.blocks);
   }
 
   template <bool divides>
-  void run(const DeviceJob<T>& job, Index column) const {
+  void run(const DeviceJob<T>& job, Index column, Index count,
+           const BandNumbers<D>& numbers) const {
     BandPass<D, divides> pass{};
     pass.chunk = chunk_.data();
     pass.chunk_at = chunk_at_.data();
@@ -130,14 +158,14 @@ class CudaBands final : public CudaSolve<T> {
     pass.rings = rings_;
     pass.roles = roles_;
     pass.vectors = vectors_of(job, false, column);
-    pass.count = std::min(together_, job.x.count - column);
-    pass.flow = flow_.data();
-    pass.flow_size = static_cast<Offset>(flow_size());
+    pass.count = count;
+    pass.flow = numbers.flow.data();
+    pass.flow_size = static_cast<Offset>(numbers.flow.size() / 2);
     pass.handed_on = handed_on_;
-    pass.state = state_.data();
+    pass.state = numbers.state.data();
     pass.patience = patience_;
     pass.room = room_;
-    const Index blocks = std::min<Index>(blocks_[divides], bands_ * pass.count);
+    const Offset blocks = std::min<Offset>(blocks_[divides], Offset{bands_} * count);
     void* arguments[] = {&pass};
     check_cuda(cudaLaunchCooperativeKernel(kernel<divides>(), static_cast<unsigned>(blocks),
                                            static_cast<unsigned>(threads()), arguments,
@@ -145,10 +173,7 @@ class CudaBands final : public CudaSolve<T> {
                                            static_cast<cudaStream_t>(job.stream)),
                "a launch of a triangular solve");
   }
-  Index threads() const { return roles_.threads(band_stages(sizeof(T))); }
-  std::size_t flow_size() const {
-    return static_cast<std::size_t>(handed_on_) * static_cast<std::size_t>(together_);
-  }
+  Index threads() const { return roles_.threads(BandRings::stages(sizeof(T))); }
 
   BandRoles roles_;
   BandRings rings_;
@@ -161,12 +186,10 @@ class CudaBands final : public CudaSolve<T> {
   DeviceArray<Index> order_;
   DeviceArray<std::uint32_t> low_;
   DeviceArray<Offset> base_;
-  Index together_;
-  DeviceArray<BandState> state_;
   unsigned long long patience_;
+  ByWidth<BandNumbers<D>> numbers_;
   DeviceArray<Offset> chunk_at_;
   DeviceArray<char> chunk_;
-  DeviceArray<D> flow_;
   DeviceArray<T> value_, diagonal_;
   BandRoom room_;
   Index blocks_[2] = {0, 0};  // where the diagonal is a reciprocal, and where not

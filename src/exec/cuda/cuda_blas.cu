@@ -9,6 +9,7 @@
 
 #include "base/instantiate.hpp"
 #include "exec/blas_panel.hpp"
+#include "exec/cuda/by_width.cuh"
 #include "exec/cuda/cublas.hpp"
 #include "exec/cuda/device_fetch.cuh"
 #include "exec/cuda/store_answers.cuh"
@@ -38,12 +39,19 @@ struct SideStream {
   Cublas blas;
 };
 
+// The vectors of all tasks, for so many right-hand sides.
+template <class T>
+struct BlasSpace {
+  Index width;
+  DeviceArray<DeviceScalar<T>> space;
+  Offset bytes() const { return bytes_of(space); }
+};
+
 template <class T>
 class CudaBlas final : public CudaSolve<T> {
  public:
   CudaBlas(const Plan& plan, const DeviceValues<T>& panels, Index streams)
-      : together_(plan.together),
-        reversed_(plan.blocks.reversed),
+      : reversed_(plan.blocks.reversed),
         size_(plan.blocks.space()),
         level_start_(plan.blocks.level_start),
         space_start_(plan.blocks.space_start),
@@ -51,13 +59,18 @@ class CudaBlas final : public CudaSolve<T> {
         plan_(plan.blocks),
         value_(panels.value),
         place_(find_places(plan.blocks)),
-        space_(static_cast<std::size_t>(size_) * together_),
-        side_(streams - 1) {}
+        spaces_(one_and(plan.together)),
+        side_(streams - 1) {
+    spaces_.prepare(plan.cuda.right_sides, make_space());
+  }
 
   void solve(const DeviceJob<T>& job) const override {
     blas_.use(static_cast<cudaStream_t>(job.stream));
-    for (Index column = 0; column < job.x.count; column += together_)
-      run(job, column, std::min(together_, job.x.count - column));
+    for (Index column = 0, count; column < job.x.count; column += count) {
+      const BlasSpace<T>& space = spaces_.find(job.x.count - column, job.stream, make_space());
+      count = std::min(space.width, job.x.count - column);
+      run(job, column, count, space.space.data());
+    }
   }
 
   Index launches(Op) const override {
@@ -65,28 +78,36 @@ class CudaBlas final : public CudaSolve<T> {
     for (const DevicePanel& p : panels_) count += p.h > 0 ? 2 : 1;
     return count;
   }
+  Offset bytes() const override { return bytes_of(plan_, place_, spaces_); }
 
  private:
   using D = DeviceScalar<T>;
 
+  auto make_space() const {
+    return [size = static_cast<std::size_t>(size_)](Index width) {
+      return std::make_unique<BlasSpace<T>>(BlasSpace<T>{width, DeviceArray<D>(size * width)});
+    };
+  }
+
   Index levels() const { return static_cast<Index>(level_start_.size()) - 1; }
 
-  void run(const DeviceJob<T>& job, Index column, Index count) const {
+  void run(const DeviceJob<T>& job, Index column, Index count, D* space) const {
     const auto stream = static_cast<cudaStream_t>(job.stream);
     const bool pull = plan_.pulls(job.op);
     const DeviceVectors<D> vectors = vectors_of(job, reversed_, column);
-    const DeviceFetch<D> fetch{plan_.view(), vectors, place_.data(), space_.data(), size_};
+    const DeviceFetch<D> fetch{plan_.view(), vectors, place_.data(), space, size_};
     for (Index l = 0; l < levels(); ++l) {
       const Index level = pull ? levels() - 1 - l : l;
       const Index first = level_start_[level], end = level_start_[level + 1];
       fetch_level<<<dim3(static_cast<unsigned>(end - first), static_cast<unsigned>(count)),
                     fetch_threads, 0, stream>>>(fetch, first, pull);
-      run_level(first, end, count, pull, stream);
+      run_level(first, end, count, pull, space, stream);
     }
-    store_answers(vectors, count, {space_.data(), place_.data(), 1, size_}, stream);
+    store_answers(vectors, count, {space, place_.data(), 1, size_}, stream);
   }
 
-  void run_level(Index first, Index end, Index count, bool pull, cudaStream_t stream) const {
+  void run_level(Index first, Index end, Index count, bool pull, D* space,
+                 cudaStream_t stream) const {
     const auto sides = std::min(side_.size(), static_cast<std::size_t>(end - first - 1));
     if (sides > 0) fetched_.record(stream);
     for (std::size_t k = 0; k < sides; ++k) fetched_.hold(side_[k].stream.get());
@@ -95,7 +116,7 @@ class CudaBlas final : public CudaSolve<T> {
       const DevicePanel& p = panels_[t];
       solve_panel(k == 0 ? blas_ : side_[k - 1].blas,
                   BlasPanel<T>{p.w, p.h, value_.data() + p.value,
-                               reinterpret_cast<T*>(space_.data()) + space_start_[t],
+                               reinterpret_cast<T*>(space) + space_start_[t],
                                static_cast<Index>(size_), count},
                   pull);
     }
@@ -105,7 +126,6 @@ class CudaBlas final : public CudaSolve<T> {
     }
   }
 
-  Index together_;
   bool reversed_;
   Offset size_;  // of the space of one vector
   Buffer<Index> level_start_;
@@ -114,7 +134,7 @@ class CudaBlas final : public CudaSolve<T> {
   UploadedPlan plan_;
   const DeviceArray<T>& value_;
   DeviceArray<Index> place_;
-  DeviceArray<D> space_;
+  ByWidth<BlasSpace<T>> spaces_;
   Cublas blas_;  // on the caller's stream
   CudaEvent fetched_;
   std::vector<SideStream> side_;

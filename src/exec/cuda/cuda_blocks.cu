@@ -56,6 +56,8 @@ class CudaBlocks final : public CudaSolve<T> {
     return count;
   }
 
+  Offset bytes() const override { return bytes_of(blocks_, forwards_.items, backwards_.items); }
+
  private:
   bool left_out(const Phase& phase) const {
     return phase.kind == PhaseKind::diagonal && all_inverse_;

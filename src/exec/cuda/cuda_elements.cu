@@ -29,32 +29,31 @@ __global__ void __launch_bounds__(list_threads) run_lists(const __grid_constant_
 template <class T, class Flow>
 class CudaElements : public ListSolve<T> {
  public:
-  using typename ListSolve<T>::D;
+  using typename ListSolve<T>::D, typename ListSolve<T>::Numbers;
 
   Index launches(Op) const final { return 1; }
 
  protected:
-  CudaElements(const Plan& plan, const Buffer<Index>& index)
-      : ListSolve<T>(plan, index),
+  CudaElements(const Plan& plan, const Buffer<Index>& index, const ListMemory& memory)
+      : ListSolve<T>(plan, index, memory),
         task_(make_list_tasks(plan.pattern.start)),
-        state_(1),
         patience_(patience_of(plan.cuda)),
         resident_(resident_blocks(kernel(), list_threads, 0, plan.cuda.blocks)) {
     if (plan.cuda.blocks == 0) crowd_ = find_crowd(plan.level_start) / std::max(plan.pattern.n, 1);
   }
 
-  void launch(Flow& flow, const ListPass<D>& pass, void* stream) const {
+  void launch(Flow& flow, const ListPass<D>& pass, const Numbers& numbers, void* stream) const {
     static_cast<ListPass<D>&>(flow) = pass;
     flow.task = task_.data();
     flow.tasks = static_cast<Index>(task_.size()) - 1;
-    flow.state = state_.data();
+    flow.state = numbers.state.data();
     flow.patience = patience_;
     void* arguments[] = {&flow};
     check_cuda(cudaLaunchCooperativeKernel(kernel(), grid_for(flow), list_threads, arguments, 0,
                                            static_cast<cudaStream_t>(stream)),
                "a launch of a triangular solve");
   }
-  void forget_state() { check_cuda(cudaMemset(state_.data(), 0, state_.bytes()), "cudaMemset"); }
+  Offset bytes_of_tasks() const { return bytes_of(task_) + this->bytes_of_lists(); }
 
  private:
   static const void* kernel() { return reinterpret_cast<const void*>(run_lists<Flow>); }
@@ -68,7 +67,6 @@ class CudaElements : public ListSolve<T> {
   }
 
   DeviceArray<ListTask> task_;
-  DeviceArray<FlowState> state_;
   unsigned long long patience_;
   Index resident_;
   double crowd_ = 1;  // the share of all unknowns that the level of an unknown has
@@ -78,67 +76,62 @@ template <class T>
 class CudaElementRows final : public CudaElements<T, PullFlow<DeviceScalar<T>>> {
  public:
   using Base = CudaElements<T, PullFlow<DeviceScalar<T>>>;
-  using typename Base::D;
+  using typename Base::D, typename Base::Numbers;
 
+  // Two copies; all bits set where there is nothing.
   explicit CudaElementRows(const Plan& plan)
-      : Base(plan, index_by_position(plan.pattern, plan.threads)), z_(2 * this->numbers_of(plan)) {
-    recover();
-  }
+      : Base(plan, index_by_position(plan.pattern, plan.threads), {2, 255}) {}
 
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
-    this->forget_state();
-    if (z_.size() > 0) check_cuda(cudaMemset(z_.data(), 255, z_.bytes()), "cudaMemset");
-    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+    this->forget_numbers();
   }
+  Offset bytes() const override { return this->bytes_of_tasks(); }
 
  private:
-  void run(ListPass<D> pass, const DeviceJob<T>& job) const override {
-    pass.z = z_.data();
+  void run(const ListPass<D>& pass, const Numbers& numbers,
+           const DeviceJob<T>& job) const override {
     PullFlow<D> flow{};
-    flow.copy_size = static_cast<Offset>(z_.size() / 2);
-    this->launch(flow, pass, job.stream);
+    flow.copy_size = static_cast<Offset>(numbers.z.size() / 2);
+    this->launch(flow, pass, numbers, job.stream);
   }
-
-  DeviceArray<D> z_;  // two copies; all bits set where there is nothing
 };
 
 template <class T>
 class CudaElementColumns final : public CudaElements<T, PushFlow<DeviceScalar<T>>> {
  public:
   using Base = CudaElements<T, PushFlow<DeviceScalar<T>>>;
-  using typename Base::D;
+  using typename Base::D, typename Base::Numbers;
 
   explicit CudaElementColumns(const Plan& plan)
       : CudaElementColumns(plan, index_by_position(plan.pattern, plan.threads)) {}
 
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
-    this->forget_state();
-    if (z_.size() > 0) check_cuda(cudaMemset(z_.data(), 0, z_.bytes()), "cudaMemset");
+    this->forget_numbers();
     if (uses_.size() > 0)
       check_cuda(cudaMemcpy(missing_.data(), uses_.data(), uses_.bytes(), cudaMemcpyDeviceToDevice),
                  "cudaMemcpy");
-    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
+    check_cuda(cudaDeviceSynchronize(), "cudaMemcpy");
   }
+  Offset bytes() const override { return bytes_of(uses_, missing_) + this->bytes_of_tasks(); }
 
  private:
+  // One copy, zero between solves.
   CudaElementColumns(const Plan& plan, const Buffer<Index>& index)
-      : Base(plan, index),
-        z_(this->numbers_of(plan)),
+      : Base(plan, index, {1, 0}),
         uses_(count_uses(plan.pattern.n, index)),
         missing_(uses_.size()) {
     recover();
   }
-  void run(ListPass<D> pass, const DeviceJob<T>& job) const override {
-    pass.z = z_.data();
+  void run(const ListPass<D>& pass, const Numbers& numbers,
+           const DeviceJob<T>& job) const override {
     PushFlow<D> flow{};
     flow.uses = uses_.data();
     flow.missing = missing_.data();
-    this->launch(flow, pass, job.stream);
+    this->launch(flow, pass, numbers, job.stream);
   }
 
-  DeviceArray<D> z_;  // zero between solves
   DeviceArray<unsigned> uses_, missing_;
 };
 

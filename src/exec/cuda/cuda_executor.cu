@@ -2,9 +2,10 @@
 // of the device, on the caller's stream.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  The vectors a solve works in are there once.  Calls from several threads follow each
-// other; with vectors of the device they return before the solve is done, so those must be put into
-// one stream, or be ordered by the caller.
+// Protocol.  The memory that kernels of a solve hand numbers on in is there once.  A lock keeps
+// calls of several threads apart for as long as they put work into streams, and an event puts the
+// solves in order, whatever streams they are in.  All else that a solve writes is its workspace's:
+// copies of the host's vectors, and what went wrong.
 #include <mutex>
 
 #include "base/instantiate.hpp"
@@ -20,11 +21,11 @@
 namespace echelon {
 namespace {
 
-// The device's copies of vectors that lie with the host.
 template <class T>
 struct CudaWorkspace final : Workspace {
   Offset bytes() const override { return static_cast<Offset>(b.bytes() + x.bytes()); }
-  DeviceArray<T> b, x;
+  DeviceArray<T> b, x;  // copies of vectors that lie with the host
+  DeviceStatus status;
 };
 
 template <class T>
@@ -53,27 +54,27 @@ class CudaExecutor final : public Executor<T> {
 
   bool solve(const SolveJob<T>& job, Workspace& workspace) const override {
     if (job.x.n == 0 || job.x.count == 0) return true;
-    const bool device = is_on_device(job.x.data);
-    if (device != is_on_device(job.b.data))
+    const bool device = is_on_this_device(job.x.data);
+    if (device != is_on_this_device(job.b.data))
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
-    const std::lock_guard one_at_a_time(solving_);
-    const DeviceJob<T> on{job.op,           job.alpha,    job.b,       job.x,     job.stream,
-                          status_.device(), job.and_back, job.divisor, job.levels};
-    if (!device) return solve_with_copies(on, static_cast<CudaWorkspace<T>&>(workspace), job.steps);
-    mark(job.steps, Step::solve, job.stream);
-    solve_->solve(on);
+    auto& space = static_cast<CudaWorkspace<T>&>(workspace);
+    const DeviceJob<T> on{
+        job.op,       job.alpha,   job.b,      job.x,    job.stream, space.status.device(),
+        job.and_back, job.divisor, job.levels, &job.plan};
+    if (!device) return solve_with_copies(on, space, job.steps);
+    put(on, job.steps);
     mark(job.steps, no_step, job.stream);
     return true;
   }
 
-  bool check() const override {
-    const std::lock_guard one_at_a_time(solving_);
-    return read_status();
+  bool check(Workspace& workspace) const override {
+    return read_status(static_cast<CudaWorkspace<T>&>(workspace));
   }
 
   bool goes_back() const override { return solve_->goes_back(); }
   Index launches(Op op) const override { return solve_->launches(op); }
+  Offset device_bytes() const override { return panels_.bytes() + solve_->bytes(); }
 
  private:
   // Whether the device makes what the method wants of the panels: not where they are only copied,
@@ -90,6 +91,14 @@ class CudaExecutor final : public Executor<T> {
     out.on_device = panels_.bytes();
   }
 
+  // Into the stream, behind all solves before.
+  void put(const DeviceJob<T>& job, DeviceMarks* steps) const {
+    const std::lock_guard one_at_a_time(solving_);
+    const StreamTurn turn(&order_, job.stream);
+    mark(steps, Step::solve, job.stream);
+    solve_->solve(job);
+  }
+
   // Returns when all is done.
   bool solve_with_copies(DeviceJob<T> job, CudaWorkspace<T>& space, DeviceMarks* steps) const {
     const auto size = static_cast<std::size_t>(job.x.n) * static_cast<std::size_t>(job.x.count);
@@ -101,19 +110,19 @@ class CudaExecutor final : public Executor<T> {
     copy_vectors(job.b, b, cudaMemcpyHostToDevice, stream);
     job.b = b;
     job.x = vectors_like<T>(x, space.x.data());
-    mark(steps, Step::solve, job.stream);
-    solve_->solve(job);
+    put(job, steps);
     mark(steps, Step::copy_out, job.stream);
     copy_vectors<T>(job.x, x, cudaMemcpyDeviceToHost, stream);
     mark(steps, no_step, job.stream);
     check_cuda(cudaStreamSynchronize(stream), "a triangular solve");
-    return read_status();
+    return read_status(space);
   }
 
-  // What solves have told so far.
-  bool read_status() const {
-    const unsigned bits = status_.take();
+  // What solves of a workspace have told so far.
+  bool read_status(const CudaWorkspace<T>& space) const {
+    const unsigned bits = space.status.take();
     if (bits & status_gave_up) {
+      const std::lock_guard none_meanwhile(solving_);
       solve_->recover();
       throw Error(ErrorCode::backend_failed,
                   "a triangular solve gave up on the device: a task it waited for was never done");
@@ -124,8 +133,8 @@ class CudaExecutor final : public Executor<T> {
   DeviceValues<T> panels_;
   std::unique_ptr<CudaInverter<T>> inverter_;
   std::unique_ptr<CudaSolve<T>> solve_;
-  DeviceStatus status_;
-  mutable std::mutex solving_;  // whose vectors are those of solve_
+  StreamOrder order_;           // of the solves
+  mutable std::mutex solving_;  // who puts one into a stream
 };
 
 constexpr Index side_by_side = 8;  // streams of method stream

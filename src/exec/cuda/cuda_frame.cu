@@ -1,7 +1,5 @@
 // exec/cuda/cuda_frame.cu -- orders, scalings and D of a factorization, on the device.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
 #include "exec/conjugate_vectors.hpp"
@@ -14,43 +12,41 @@
 namespace echelon {
 namespace {
 
-constexpr unsigned threads = 256;
-
-// A thread has an entry, blockIdx.y says of which vector.
-__device__ Index my_entry() { return static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x); }
-__device__ Index my_vector() { return static_cast<Index>(blockIdx.y); }
-
-template <class T, class R>
-__global__ void enter_frame(FramePass<T, R> pass, FrameVectors<const T> b, FrameVectors<T> y) {
-  if (my_entry() < pass.n) pass.enter(b, y, my_entry(), my_vector());
+__device__ FrameShare my_share() {
+  return {static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x), static_cast<Index>(blockIdx.y),
+          static_cast<Index>(gridDim.y)};
 }
 
 template <class T, class R>
-__global__ void divide_by(FramePass<T, R> pass, FrameVectors<T> y) {
-  if (my_entry() < pass.n) pass.divide(y, my_entry(), my_vector());
+__global__ void enter_frame(FramePass<T, R> pass, FrameVectors<const T> b, FrameVectors<T> y,
+                            Index count) {
+  my_share().for_each(pass.n, count, [&](Index i, Index k) { pass.enter(b, y, i, k); });
+}
+
+template <class T, class R>
+__global__ void divide_by(FramePass<T, R> pass, FrameVectors<T> y, Index count) {
+  my_share().for_each(pass.n, count, [&](Index i, Index k) { pass.divide(y, i, k); });
 }
 
 template <class T, class R>
 __global__ void leave_frame(FramePass<T, R> pass, FrameVectors<const T> y, FrameVectors<T> x,
-                            unsigned* status) {
-  if (my_entry() < pass.n && !pass.leave(y, x, my_entry(), my_vector()))
-    raise_status(status, status_not_finite);
+                            Index count, unsigned* status) {
+  my_share().for_each(pass.n, count, [&](Index i, Index k) {
+    if (!pass.leave(y, x, i, k)) raise_status(status, status_not_finite);
+  });
 }
 
-// Of these there may be more vectors than blocks that a grid can have.
 template <class T>
 __global__ void conjugate_all(FrameVectors<const T> from, FrameVectors<T> to, Index n,
                               Index count) {
-  const Index i = my_entry();
-  if (i >= n) return;
-  for (Index k = my_vector(); k < count; k += static_cast<Index>(gridDim.y))
-    to(i, k) = conjugate_if(true, from(i, k));
+  my_share().for_each(n, count,
+                      [&](Index i, Index k) { to(i, k) = conjugate_if(true, from(i, k)); });
 }
 
 template <class T>
 dim3 grid_of(const Vectors<T>& v) {
-  return {(static_cast<unsigned>(v.n) + threads - 1) / threads,
-          static_cast<unsigned>(std::min(v.count, Index{1024}))};
+  const FrameGrid grid = frame_grid(v.n, v.count);
+  return {grid.blocks, grid.rows};
 }
 
 template <class T>
@@ -65,12 +61,20 @@ void refill(DeviceVector<T>& to, const std::vector<T>& from) {
 }
 
 template <Scalar T>
+struct FrameWorkspace final : Workspace {
+  explicit FrameWorkspace(std::size_t size) : y(size), staged(size) {}
+  Offset bytes() const override {
+    return static_cast<Offset>((y.size() + staged.size()) * sizeof(T));
+  }
+  DeviceVector<T> y;
+  DeviceVector<T> staged;  // a host's b on its way in, its x on its way out
+  DeviceStatus status;
+};
+
+template <Scalar T>
 class CudaFrame final : public Frame<T> {
  public:
-  CudaFrame(const Factors<T>& factors, Index together)
-      : n_(factors.n),
-        work_(static_cast<std::size_t>(factors.n) * static_cast<std::size_t>(together)),
-        staged_(work_.size()) {
+  CudaFrame(const Factors<T>& factors, Index together) : n_(factors.n), together_(together) {
     load(factors);
   }
 
@@ -82,41 +86,51 @@ class CudaFrame final : public Frame<T> {
     refill(diagonal_, factors.diagonal);
   }
 
-  Vectors<T> enter(const Vectors<const T>& b, void* stream, DeviceMarks* steps) const override {
+  std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<FrameWorkspace<T>>(static_cast<std::size_t>(n_) *
+                                               static_cast<std::size_t>(together_));
+  }
+
+  Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, void* stream,
+                   DeviceMarks* steps) const override {
+    const auto& space = static_cast<FrameWorkspace<T>&>(workspace);
     const auto on = static_cast<cudaStream_t>(stream);
-    const Vectors<T> y(work_.data(), b.n, b.count);
+    const Vectors<T> y(space.y.data(), b.n, b.count);
     if (is_empty(b)) return y;
     Vectors<const T> given = b;
-    if (!is_on_device(b.data)) {
-      const Vectors<T> staged = vectors_like(b, staged_.data());
+    if (!is_on_this_device(b.data)) {
+      const Vectors<T> staged = vectors_like(b, space.staged.data());
       mark(steps, Step::copy_in, stream);
       copy_vectors(b, staged, cudaMemcpyHostToDevice, on);
       given = staged;
     }
     mark(steps, Step::permute_in, stream);
-    enter_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(given), frame_vectors(y));
+    enter_frame<<<grid_of(y), frame_threads, 0, on>>>(pass(), frame_vectors(given),
+                                                      frame_vectors(y), y.count);
     check_cuda(cudaGetLastError(), "the permutation of b");
     return y;
   }
 
   void divide(const Vectors<T>& y, void* stream) const override {
     if (is_empty(y) || diagonal_.size() == 0) return;
-    divide_by<<<grid_of(y), threads, 0, static_cast<cudaStream_t>(stream)>>>(pass(),
-                                                                             frame_vectors(y));
+    divide_by<<<grid_of(y), frame_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+        pass(), frame_vectors(y), y.count);
     check_cuda(cudaGetLastError(), "the division by D");
   }
 
   const T* divisor() const override { return diagonal_.size() == 0 ? nullptr : diagonal_.data(); }
 
-  bool leave(const Vectors<T>& y, const Vectors<T>& x, void* stream,
+  bool leave(Workspace& workspace, const Vectors<T>& y, const Vectors<T>& x, void* stream,
              DeviceMarks* steps) const override {
     if (is_empty(x)) return true;
+    const auto& space = static_cast<FrameWorkspace<T>&>(workspace);
     const auto on = static_cast<cudaStream_t>(stream);
-    const bool to_host = !is_on_device(x.data);
-    const Vectors<T> wanted = to_host ? vectors_like<T>(x, staged_.data()) : x;
+    const bool to_host = !is_on_this_device(x.data);
+    const Vectors<T> wanted = to_host ? vectors_like<T>(x, space.staged.data()) : x;
     mark(steps, Step::permute_out, stream);
-    leave_frame<<<grid_of(y), threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
-                                                frame_vectors(wanted), status_.device());
+    leave_frame<<<grid_of(y), frame_threads, 0, on>>>(pass(), frame_vectors(Vectors<const T>(y)),
+                                                      frame_vectors(wanted), y.count,
+                                                      space.status.device());
     check_cuda(cudaGetLastError(), "the permutation of x");
     if (to_host) {
       mark(steps, Step::copy_out, stream);
@@ -130,19 +144,18 @@ class CudaFrame final : public Frame<T> {
 
   void conjugate(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const override {
     if (is_empty(to)) return;
-    const bool on_device = is_on_device(to.data);
-    if (on_device != is_on_device(from.data))
+    const bool on_device = is_on_this_device(to.data);
+    if (on_device != is_on_this_device(from.data))
       throw Error(ErrorCode::bad_argument,
                   "one of b and x lies on the device, the other with the host");
     if (!on_device) return conjugate_vectors(from, to);
-    conjugate_all<<<grid_of(to), threads, 0, static_cast<cudaStream_t>(stream)>>>(
+    conjugate_all<<<grid_of(to), frame_threads, 0, static_cast<cudaStream_t>(stream)>>>(
         frame_vectors(from), frame_vectors(to), to.n, to.count);
     check_cuda(cudaGetLastError(), "a conjugation");
   }
 
-  bool check() const override { return (status_.take() & status_not_finite) == 0; }
-  Offset bytes() const override {
-    return static_cast<Offset>((work_.size() + staged_.size()) * sizeof(T));
+  bool check(Workspace& workspace) const override {
+    return (static_cast<FrameWorkspace<T>&>(workspace).status.take() & status_not_finite) == 0;
   }
 
  private:
@@ -154,13 +167,10 @@ class CudaFrame final : public Frame<T> {
             col_scale_.data(),
             reinterpret_cast<const DeviceScalar<T>*>(diagonal_.data())};
   }
-  Index n_;
+  Index n_, together_;
   DeviceVector<Index> row_order_, col_order_;
   DeviceVector<Real<T>> row_scale_, col_scale_;
   DeviceVector<T> diagonal_;
-  DeviceVector<T> work_;    // y
-  DeviceVector<T> staged_;  // a host's b on its way in, its x on its way out
-  DeviceStatus status_;
 };
 
 }  // namespace

@@ -48,6 +48,15 @@ __global__ void __launch_bounds__(block_threads)
   __shared__ typename Inverter::SliceSpace space;
   on.finish_strips(items[blockIdx.x], space);
 }
+template <class Inverter>
+__global__ void __launch_bounds__(block_threads) keep_strips(Inverter on, const InvertItem* items) {
+  on.keep_strips(items[blockIdx.x]);
+}
+template <class Inverter>
+__global__ void keep_forms(Inverter on, Index panels) {
+  const auto k = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k < panels) on.keep_form(k);
+}
 template <class Inverter, class S>
 __global__ void __launch_bounds__(block_threads)
     lower_strips(Inverter on, const InvertItem* items, S* low) {
@@ -125,6 +134,9 @@ struct CudaInverter<T>::State {
     const auto count = static_cast<Index>(panels.size());
     if (count > 0) decide_forms<<<(count + 255) / 256, 256, 0, stream>>>(on, count);
     launch(finish_strips<InverterOf<T>>, on, strips, stream);
+    if (on.wanted == BlockForm::inverse) launch(keep_strips<InverterOf<T>>, on, strips, stream);
+    if (on.wanted == BlockForm::inverse && count > 0)
+      keep_forms<<<(count + 255) / 256, 256, 0, stream>>>(on, count);
     if (low != nullptr) launch(lower_strips<InverterOf<T>, Real<Low<T>>>, on, strips, stream, low);
   }
 

@@ -31,24 +31,25 @@ __global__ void __launch_bounds__(shared_threads)
 template <class T, Order by>
 class CudaLevels final : public ListSolve<T> {
  public:
-  using typename ListSolve<T>::D;
+  using typename ListSolve<T>::D, typename ListSolve<T>::Numbers;
 
   explicit CudaLevels(const Plan& plan)
-      : ListSolve<T>(plan), level_start_(plan.level_start), z_(this->numbers_of(plan)) {
+      : ListSolve<T>(plan, index_by_position(plan.pattern, plan.threads), {1, 0}),
+        level_start_(plan.level_start) {
     const Buffer<Index> lane_bits = find_level_lanes(plan.level_start, plan.pattern.start);
     lane_bits_.assign(lane_bits);
     for (Index bits = 0; bits <= this->most_bits(); ++bits)
       runs_.push_back(make_level_runs(plan.level_start, lane_bits, bits, shared_threads));
-    if (z_.size() > 0) check_cuda(cudaMemset(z_.data(), 0, z_.bytes()), "cudaMemset");
-    check_cuda(cudaDeviceSynchronize(), "cudaMemset");
   }
 
   Index launches(Op) const override { return static_cast<Index>(runs_.front().size()); }
+  Offset bytes() const override {
+    return bytes_of(level_start_, lane_bits_) + this->bytes_of_lists();
+  }
 
  private:
-  void run(ListPass<D> pass, const DeviceJob<T>& job) const override {
+  void run(const ListPass<D>& pass, const Numbers&, const DeviceJob<T>& job) const override {
     const auto stream = static_cast<cudaStream_t>(job.stream);
-    pass.z = z_.data();
     const LevelPass<D> levels{pass, level_start_.data(), lane_bits_.data()};
     int step = 0;
     for (const LevelRun& run : runs_[pass.width_bits]) {
@@ -64,7 +65,6 @@ class CudaLevels final : public ListSolve<T> {
 
   DeviceArray<Index> level_start_, lane_bits_;
   std::vector<std::vector<LevelRun>> runs_;  // by the logarithm of the vectors
-  DeviceArray<D> z_;
 };
 
 }  // namespace

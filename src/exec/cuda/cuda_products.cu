@@ -5,6 +5,7 @@
 // in one list it would fetch both all the same.  Norms are summed by a fixed number of warps, and
 // these sums in turn by the host.
 #include <algorithm>
+#include <mutex>
 
 #include "base/instantiate.hpp"
 #include "exec/cuda/copy_vectors.cuh"
@@ -105,10 +106,11 @@ class CudaProducts final : public Products<T> {
     check_cuda(cudaGetLastError(), "the second half of a sweep");
   }
 
-  std::vector<double> norms(const Vectors<const T>& r, void* stream) override {
+  std::vector<double> norms(const Vectors<const T>& r, void* stream) const override {
     if (is_empty(r)) return std::vector<double>(static_cast<std::size_t>(r.count), 0.0);
     const auto on = static_cast<cudaStream_t>(stream);
     const auto size = static_cast<std::size_t>(r.count) * norm_sums;
+    const std::lock_guard one_at_a_time(summing_);
     if (sums_.size() < size) sums_ = DeviceArray<ScaledSquares>(size);
     const dim3 grid(norm_blocks, static_cast<unsigned>(std::min(r.count, most_rows_of_blocks)));
     sum_squares<<<grid, threads, 0, on>>>(frame_vectors(r), r.n, r.count, sums_.data());
@@ -125,12 +127,7 @@ class CudaProducts final : public Products<T> {
 
   void clear(const Vectors<T>& x, void* stream) const override {
     if (is_empty(x)) return;
-    const bool by_columns = x.layout == Layout::column_major;
-    const auto line = static_cast<std::size_t>(by_columns ? x.n : x.count);
-    const auto lines = static_cast<std::size_t>(by_columns ? x.count : x.n);
-    check_cuda(cudaMemset2DAsync(x.data, static_cast<std::size_t>(x.leading) * sizeof(T), 0,
-                                 line * sizeof(T), lines, static_cast<cudaStream_t>(stream)),
-               "cudaMemset2DAsync");
+    clear_vectors(x, static_cast<cudaStream_t>(stream));
   }
 
   void copy(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const override {
@@ -151,7 +148,8 @@ class CudaProducts final : public Products<T> {
 
   Index n_ = 0;
   DeviceLists<T> lower_, upper_;
-  DeviceArray<ScaledSquares> sums_;  // one a warp and vector
+  mutable DeviceArray<ScaledSquares> sums_;  // one for each warp and vector
+  mutable std::mutex summing_;               // whose sums they are, until they are read
 };
 
 }  // namespace

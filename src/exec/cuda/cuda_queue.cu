@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(block_threads)
 struct DeviceGraph {
   explicit DeviceGraph(const TaskGraph& g)
       : start(g.start), member(g.member), state(ReadyQueue::make_state(g)) {}
+  Offset bytes() const { return bytes_of(start, member, state); }
   DeviceArray<Index> start, member, state;  // the state before the first task
 };
 
@@ -60,6 +61,7 @@ class CudaQueue final : public CudaSolve<T> {
   }
 
   Index launches(Op) const override { return 2; }
+  Offset bytes() const override { return bytes_of(blocks_, forwards_, backwards_, state_); }
 
  private:
   template <class S>

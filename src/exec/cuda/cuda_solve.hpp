@@ -7,6 +7,7 @@
 
 #include "echelon/executor.hpp"
 #include "exec/cuda/device_values.cuh"
+#include "exec/patience.hpp"
 
 namespace echelon {
 
@@ -23,6 +24,7 @@ struct DeviceJob {
   const T* divisor = nullptr;
   DeviceMarks* levels = nullptr;  // of a profile: methods with launches of their own for each level
                                   // mark them in turn, from 0 on, and what comes after
+  const Plan* plan = nullptr;     // the one it was made for
 };
 
 // Made for a plan and its panels on the current device.  The plan need not live on; the panels
@@ -38,8 +40,9 @@ class CudaSolve {
   // Likewise of a plan by rows or columns, which has no panels.
   virtual void load(const Plan&, const PackedValues<T>&) {}
 
-  // Puts the solve into the stream and returns.  Allocates nothing and waits for nothing, so it can
-  // be captured in a graph.  One solve at a time: its vectors are the object's.
+  // Puts the solve into the stream and returns.  Allocates nothing and waits for nothing, but for
+  // the first one of more right-hand sides than setup prepared for (exec/cuda/by_width.cuh); so it
+  // can be captured in a graph.  One solve at a time: its vectors are the object's.
   // The job has n > 0 and some vectors.
   virtual void solve(const DeviceJob<T>& job) const = 0;
 
@@ -51,11 +54,14 @@ class CudaSolve {
 
   // Kernels of one right-hand side, a call of cuBLAS counted as one.
   virtual Index launches(Op op) const = 0;
+
+  // Memory of the device that it has besides the panels.
+  virtual Offset bytes() const = 0;
 };
 
 // How long a kernel waits for itself: nanoseconds, 0 for ever.
 inline unsigned long long patience_of(const CudaOptions& o) {
-  return static_cast<unsigned long long>(std::min(o.watchdog_ms * 1e6, 1e18));
+  return nanoseconds_of(o.watchdog_ms);
 }
 
 // One launch for all tiles of the panels, handing numbers to each other: tree.

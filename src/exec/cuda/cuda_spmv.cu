@@ -4,6 +4,7 @@
 // Protocol.  The matrices follow each other in the stream.  A row of one adds to its own place in
 // z, which no other row of it reads or writes.
 #include "base/instantiate.hpp"
+#include "exec/cuda/by_width.cuh"
 #include "exec/cuda/device_array.cuh"
 #include "exec/cuda/device_rows.cuh"
 #include "exec/cuda/store_answers.cuh"
@@ -46,6 +47,7 @@ class DeviceMatrices {
     low_.assign(m.low);
   }
   Index levels() const { return static_cast<Index>(lanes_.size()); }
+  Offset bytes() const { return bytes_of(row_, start_, index_, value_, low_); }
 
   // z = [b; 0], then all matrices in turn.
   void apply(const DeviceVectors<DeviceScalar<T>>& from, DeviceScalar<T>* z, Index count,
@@ -88,15 +90,24 @@ class DeviceMatrices {
   DeviceArray<Low<T>> low_;
 };
 
+// Numbers of a pass, for so many right-hand sides.
+template <class T>
+struct SpmvNumbers {
+  Index width;
+  DeviceArray<DeviceScalar<T>> z;
+  Offset bytes() const { return bytes_of(z); }
+};
+
 template <class T>
 class CudaSpmv final : public CudaSolve<T> {
  public:
   explicit CudaSpmv(const Plan& plan)
       : n_(plan.blocks.n),
-        together_(plan.together),
         reversed_(plan.blocks.reversed),
         pull_(plan.blocks.pull),
-        z_(2 * static_cast<std::size_t>(n_) * together_) {}
+        numbers_(one_and(plan.together)) {
+    numbers_.prepare(plan.cuda.right_sides, make_numbers());
+  }
 
   void load(const BlockValues<T>& values) override {
     forwards_.load(values.spmv.forwards);
@@ -108,25 +119,35 @@ class CudaSpmv final : public CudaSolve<T> {
     const DeviceMatrices<T>& matrices = matrices_of(job.op);
     if (matrices.levels() == 0)
       throw Error(ErrorCode::bad_argument, "the setup left out what this direction is solved with");
-    for (Index column = 0; column < job.x.count; column += together_) {
-      const Index count = std::min(together_, job.x.count - column);
+    for (Index column = 0, count; column < job.x.count; column += count) {
+      const SpmvNumbers<T>& numbers =
+          numbers_.find(job.x.count - column, job.stream, make_numbers());
+      count = std::min(numbers.width, job.x.count - column);
       const auto vectors = vectors_of(job, reversed_, column);
-      matrices.apply(vectors, z_.data(), count, job);
-      store_answers(vectors, count, {z_.data() + Offset{n_} * count, nullptr, count, 1}, stream);
+      DeviceScalar<T>* const z = numbers.z.data();
+      matrices.apply(vectors, z, count, job);
+      store_answers(vectors, count, {z + Offset{n_} * count, nullptr, count, 1}, stream);
     }
   }
 
   Index launches(Op op) const override { return 2 + matrices_of(op).levels(); }
+  Offset bytes() const override { return bytes_of(forwards_, backwards_, numbers_); }
 
  private:
+  auto make_numbers() const {
+    return [n = static_cast<std::size_t>(n_)](Index width) {
+      return std::make_unique<SpmvNumbers<T>>(
+          SpmvNumbers<T>{width, DeviceArray<DeviceScalar<T>>(2 * n * width)});
+    };
+  }
   const DeviceMatrices<T>& matrices_of(Op op) const {
     return pull_ != (op != Op::none) ? backwards_ : forwards_;
   }
 
-  Index n_, together_;
+  Index n_;
   bool reversed_, pull_;
   DeviceMatrices<T> forwards_, backwards_;
-  DeviceArray<DeviceScalar<T>> z_;
+  ByWidth<SpmvNumbers<T>> numbers_;
 };
 
 }  // namespace

@@ -5,7 +5,11 @@
 // Protocol.  That of exec/cuda/tile_pass.cuh.  The launch is cooperative: all of its blocks run
 // from the start.  Numbers of a solve that gave up lie in the flows until recover() takes them
 // away.
+//
+// A kernel for several right-hand sides hands on numbers for all it is made for, those that are not
+// there included: so each flow is always filled and emptied as a whole.
 #include "base/instantiate.hpp"
+#include "exec/cuda/by_width.cuh"
 #include "exec/cuda/copy_vectors.cuh"
 #include "exec/cuda/device_flow.cuh"
 #include "exec/cuda/resident_blocks.cuh"
@@ -27,15 +31,14 @@ __global__ void __launch_bounds__(tile_threads, 2)
 
 // One course on the device, and the numbers under way in it.
 struct DeviceTiles {
-  // A number has so many bytes.
   DeviceTiles(Course way, const TileProgram& program, const TileSlots& slots, Index n,
-              std::size_t bytes)
+              std::size_t number_bytes)
       : course(way),
         places(slots, n, way, program.sums),
         lists(program.lists),
         items(program.items),
         chunks(program.chunks),
-        flow(2 * static_cast<std::size_t>(places.size) * bytes),
+        flow(2 * static_cast<std::size_t>(places.size) * number_bytes),
         state(1) {}
   // Marks all numbers as not there but those that nobody brings.
   template <class Word>
@@ -46,6 +49,7 @@ struct DeviceTiles {
     if (course != Course::pull)
       fill_unused(unused, words, reinterpret_cast<Word*>(flow.data()), places.size * words, 2);
   }
+  Offset bytes() const { return bytes_of(lists, items, chunks, flow, state); }
 
   Course course;
   FlowPlaces places;
@@ -56,50 +60,66 @@ struct DeviceTiles {
   DeviceArray<TileState> state;
 };
 
+// Of the host's arrays those by task stay, which programs are made from.
 struct DeviceSlots {
-  explicit DeviceSlots(const TileSlots& s) : to(s.to), more(s.more), unused(s.unused) {}
+  explicit DeviceSlots(TileSlots&& s)
+      : to(s.to), more(s.more), unused(s.unused), by_task(std::move(s)) {
+    by_task.to = by_task.more = by_task.unused = {};
+  }
+  Offset bytes() const { return bytes_of(to, more, unused); }
   DeviceArray<Index> to, more, unused;
+  TileSlots by_task;
 };
 
 // For so many right-hand sides at once.
+template <class T>
 struct Variant {
   Index width = 0;
   TileRoom room;
   Index blocks = 0;
   std::unique_ptr<DeviceTiles> push, pull, both;
+  DeviceArray<DeviceScalar<T>> scratch;
+  DeviceArray<T> given;  // a copy of b where x takes its place
+
+  template <class Visit>
+  void for_each_course(const Visit& visit) const {
+    for (const DeviceTiles* tiles : {push.get(), pull.get(), both.get()})
+      if (tiles != nullptr) visit(*tiles);
+  }
+  Offset bytes() const {
+    Offset sum = bytes_of(scratch, given);
+    for_each_course([&](const DeviceTiles& tiles) { sum += tiles.bytes(); });
+    return sum;
+  }
 };
 
 template <class T>
 class CudaTiles final : public CudaSolve<T> {
  public:
   CudaTiles(const Plan& plan, const DeviceValues<T>& panels)
-      : CudaTiles(plan, panels, make_tile_slots(plan.blocks)) {}
-  CudaTiles(const Plan& plan, const DeviceValues<T>& panels, const TileSlots& slots)
       : plan_(plan.blocks),
         panels_(panels),
-        slots_(slots),
-        scratch_(2 * static_cast<std::size_t>(plan.blocks.space()) * tile_widths.back()),
-        given_(static_cast<std::size_t>(plan.blocks.n) * tile_widths.back()),
+        slots_(make_tile_slots(plan.blocks)),
         patience_(patience_of(plan.cuda)),
-        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)) {
-    for (std::size_t k = 0; k < tile_widths.size(); ++k)
-      variants_[k] = make_variant(plan, slots, tile_widths[k]);
+        cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)),
+        shared_memory_(shared_memory_for(plan.cuda)),
+        variants_(fitting_widths(plan)) {
+    variants_.prepare(plan.cuda.right_sides,
+                      [&](Index width) { return make_variant(plan, width); });
   }
 
   void load(const BlockValues<T>&) override { recover(); }  // other forms leave other numbers empty
 
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
-    for (const Variant& v : variants_)
-      for (const DeviceTiles* tiles : {v.push.get(), v.pull.get(), v.both.get()})
-        tiles->template forget<Real<T>>(slots_.unused, v.width * parts);
-    check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
+    variants_.for_each([&](const Variant<T>& v) { forget(v); });
   }
 
   void solve(const DeviceJob<T>& job) const override {
     for (Index column = 0; column < job.x.count;) {
       const Index left = job.x.count - column;
-      const Variant& v = variants_[tile_width_for(left)];
+      const Variant<T>& v = variants_.find(
+          left, job.stream, [&](Index width) { return make_variant(*job.plan, width); });
       DeviceJob<T> part = job;
       const Index count = std::min(left, v.width);
       part.b = job.b.slice(column, count);
@@ -111,6 +131,7 @@ class CudaTiles final : public CudaSolve<T> {
 
   bool goes_back() const override { return !plan_.pulls(Op::none); }
   Index launches(Op) const override { return 1; }
+  Offset bytes() const override { return bytes_of(plan_, slots_, variants_); }
 
  private:
   using D = DeviceScalar<T>;
@@ -121,30 +142,50 @@ class CudaTiles final : public CudaSolve<T> {
     return reinterpret_cast<const void*>(run_tiles<D, S, R>);
   }
 
-  Variant make_variant(const Plan& plan, const TileSlots& slots, Index width) const {
-    Variant v;
-    v.width = width;
-    v.room = make_tile_room(width, sizeof(T));
-    TileLimits limits{.vector = v.room.vector_size,
-                      .slots = v.room.slots,
-                      .strips = width == 1 ? TileShape::warps : v.room.slots};
+  // Those whose blocks have room; one right-hand side is the least.
+  std::vector<Index> fitting_widths(const Plan& plan) const {
+    std::vector<Index> widths;
+    for (const Index width : tile_widths)
+      if (width <= std::max(plan.together, Index{1}) && room_for(width).bytes <= shared_memory_)
+        widths.push_back(width);
+    require_shared_memory("tree", room_for(1).bytes, shared_memory_);
+    return widths;
+  }
+  TileRoom room_for(Index width) const {
+    return make_tile_room({width, static_cast<Index>(sizeof(T))}, shared_memory_);
+  }
+
+  std::unique_ptr<Variant<T>> make_variant(const Plan& plan, Index width) const {
+    auto v = std::make_unique<Variant<T>>();
+    v->width = width;
+    v->room = room_for(width);
+    TileLimits limits{.vector = v->room.vector_size,
+                      .slots = v->room.slots,
+                      .strips = width == 1 ? TileShape::warps : v->room.slots};
     with_kernel(width, [&]<class S, int R>(const S*, std::integral_constant<int, R>) {
-      check_cuda(cudaFuncSetAttribute(kernel<S, R>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(v.room.bytes)),
-                 "cudaFuncSetAttribute");
-      limits.blocks = v.blocks = resident_blocks(
-          kernel<S, R>(), tile_threads, static_cast<std::size_t>(v.room.bytes), plan.cuda.blocks);
+      allow_shared_memory(kernel<S, R>());
+      limits.blocks = v->blocks = resident_blocks(
+          kernel<S, R>(), tile_threads, static_cast<std::size_t>(v->room.bytes), plan.cuda.blocks);
       limits.value_bytes = static_cast<Index>(sizeof(S) * (sizeof(T) / sizeof(Real<T>)));
     });
     const auto make_tiles = [&](Course course) {
       return std::make_unique<DeviceTiles>(
-          course, make_tile_program(plan.blocks, slots, course, limits), slots, plan.blocks.n,
-          static_cast<std::size_t>(width) * sizeof(T));
+          course, make_tile_program(plan.blocks, slots_.by_task, course, limits), slots_.by_task,
+          plan.blocks.n, static_cast<std::size_t>(width) * sizeof(T));
     };
-    v.push = make_tiles(Course::push);
-    v.pull = make_tiles(Course::pull);
-    v.both = make_tiles(Course::push_then_pull);
+    v->push = make_tiles(Course::push);
+    v->pull = make_tiles(Course::pull);
+    if (goes_back()) v->both = make_tiles(Course::push_then_pull);
+    v->scratch = DeviceArray<D>(2 * static_cast<std::size_t>(plan.blocks.space()) * width);
+    v->given = DeviceArray<T>(static_cast<std::size_t>(plan.blocks.n) * width);
+    forget(*v);
     return v;
+  }
+  void forget(const Variant<T>& v) const {
+    v.for_each_course([&](const DeviceTiles& tiles) {
+      tiles.template forget<Real<T>>(slots_.unused, v.width * parts);
+    });
+    check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
   }
 
   // Calls visit(values, right-hand sides): types that a kernel is made for.
@@ -155,10 +196,10 @@ class CudaTiles final : public CudaSolve<T> {
   }
 
   // As many vectors as the variant takes, or fewer.
-  void run(DeviceJob<T> job, const Variant& v) const {
+  void run(DeviceJob<T> job, const Variant<T>& v) const {
     const auto stream = static_cast<cudaStream_t>(job.stream);
     if (job.b.data == job.x.data) {  // tiles read b after others have written their part of x
-      const Vectors<T> given = vectors_like(job.b, given_.data());
+      const Vectors<T> given = vectors_like(job.b, v.given.data());
       copy_vectors(job.b, given, cudaMemcpyDeviceToDevice, stream);
       job.b = given;
     }
@@ -173,7 +214,7 @@ class CudaTiles final : public CudaSolve<T> {
   }
 
   template <class S, int R>
-  TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant& v) const {
+  TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant<T>& v) const {
     const DeviceTiles& tiles = job.and_back ? *v.both : plan_.pulls(job.op) ? *v.pull : *v.push;
     TilePass<D, S, R> pass{};
     pass.plan = plan_.view();
@@ -198,7 +239,7 @@ class CudaTiles final : public CudaSolve<T> {
     pass.pushed = tiles.places.pushed;
     pass.answers = tiles.places.answers;
     pass.sums_place = tiles.places.sums;
-    pass.scratch = scratch_.data();
+    pass.scratch = v.scratch.data();
     pass.state = tiles.state.data();
     pass.patience = patience_;
     pass.room = v.room;
@@ -208,11 +249,10 @@ class CudaTiles final : public CudaSolve<T> {
   UploadedPlan plan_;
   const DeviceValues<T>& panels_;
   DeviceSlots slots_;
-  DeviceArray<D> scratch_;
-  DeviceArray<T> given_;  // a copy of b where x takes its place
   unsigned long long patience_;
-  double cached_;  // bytes of the panels that had better stay in the second-level cache
-  std::array<Variant, tile_widths.size()> variants_;
+  double cached_;         // bytes of the panels that had better stay in the second-level cache
+  Offset shared_memory_;  // that a block may use
+  ByWidth<Variant<T>> variants_;
 };
 
 }  // namespace

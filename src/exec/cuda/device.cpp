@@ -1,8 +1,10 @@
-// exec/cuda/device.cpp -- the current device: what it is, and memory on it.
+// exec/cuda/device.cpp -- devices: which is current, what it is, and memory on it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/device.hpp"
 
+#include "echelon/executor.hpp"
 #include "exec/cuda/device_array.cuh"
+#include "exec/cuda/enter_device.hpp"
 #include "exec/cuda/require_device.hpp"
 
 namespace echelon {
@@ -13,9 +15,44 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+// Throws bad_argument unless there is such a device.
+void require_number(Index device) {
+  const Index count = count_devices();
+  if (device < 0 || device >= count)
+    throw Error(ErrorCode::bad_argument, "there is no device " + std::to_string(device) +
+                                             "; those from 0 to " + std::to_string(count - 1) +
+                                             " can be used");
+}
+
+struct DeviceCalls {
+  int current() const {
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    return device;
+  }
+  void use(int device) const {
+    const cudaError_t status = cudaSetDevice(device);
+    if (status == cudaErrorInvalidDevice) require_number(device);
+    check_cuda(status, "cudaSetDevice");
+  }
+  void go_back(int device) const noexcept { cudaSetDevice(device); }
+};
+
 }  // namespace
 
 bool has_cuda() noexcept { return true; }
+
+Index count_devices() noexcept { return cuda_devices(); }
+
+Index choose_device(Index wanted) {
+  if (count_devices() == 0) return wanted;
+  if (wanted == nowhere) return DeviceCalls().current();
+  require_number(wanted);
+  return wanted;
+}
+
+DeviceScope::DeviceScope(Index device) : before_(enter_device(DeviceCalls(), device)) {}
+DeviceScope::~DeviceScope() { leave_device(DeviceCalls(), before_); }
 
 DeviceReport find_device() {
   require_device();
@@ -40,6 +77,16 @@ DeviceReport find_device() {
   return report;
 }
 
+Offset shared_memory_of_device(Index device) noexcept {
+  int bytes = 0;
+  if ((device >= 0 || cudaGetDevice(&device) == cudaSuccess) &&
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+          cudaSuccess)
+    return bytes;
+  cudaGetLastError();
+  return 0;
+}
+
 bool is_on_device(const void* p) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, p) == cudaSuccess)
@@ -48,14 +95,30 @@ bool is_on_device(const void* p) {
   return false;
 }
 
+bool is_on_this_device(const void* p) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, p) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  const int here = DeviceCalls().current();
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != here)
+    throw Error(ErrorCode::bad_argument, "a vector lies on device " +
+                                             std::to_string(attributes.device) +
+                                             ", the solver on device " + std::to_string(here));
+  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+}
+
+// CUDA takes memory back whatever device is current.
 struct DeviceMemory::State {
+  Index device;
   DeviceArray<std::byte> array;
 };
 
 DeviceMemory::DeviceMemory(std::size_t bytes) {
   if (bytes == 0) return;
   require_device();
-  state_ = std::make_unique<State>(State{DeviceArray<std::byte>(bytes)});
+  state_ = std::make_unique<State>(State{choose_device(), DeviceArray<std::byte>(bytes)});
 }
 DeviceMemory::DeviceMemory(DeviceMemory&&) noexcept = default;
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&&) noexcept = default;
@@ -66,12 +129,16 @@ std::size_t DeviceMemory::bytes() const { return state_ ? state_->array.bytes() 
 
 void DeviceMemory::load(const void* host, std::size_t bytes) {
   require_bytes(bytes);
-  if (state_) state_->array.load({static_cast<const std::byte*>(host), bytes});
+  if (!state_) return;
+  const DeviceScope there(state_->device);
+  state_->array.load({static_cast<const std::byte*>(host), bytes});
 }
 
 void DeviceMemory::store(void* host, std::size_t bytes) const {
   require_bytes(bytes);
-  if (bytes > 0) check_cuda(cudaMemcpy(host, data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  if (!state_) return;
+  const DeviceScope there(state_->device);
+  check_cuda(cudaMemcpy(host, data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
 void DeviceMemory::require_bytes(std::size_t given) const {

@@ -65,4 +65,10 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
+// Of all of them.
+template <class... Arrays>
+Offset bytes_of(const Arrays&... arrays) {
+  return (Offset{0} + ... + static_cast<Offset>(arrays.bytes()));
+}
+
 }  // namespace echelon

@@ -21,6 +21,7 @@ class DeviceBlocks {
         answer_(static_cast<std::size_t>(plan.n)),
         partial_(static_cast<std::size_t>(plan.partial_start.back())) {}
 
+  Offset bytes() const { return bytes_of(plan_, space_, answer_, partial_); }
   bool pulls(Op op) const { return plan_.pulls(op); }
 
   // For each vector of the job: launches(pass), then the answers to x.

@@ -8,6 +8,7 @@
 //   find_growth      the largest row sum of |X| |D| in each strip
 //   decide_form      as numeric/pack_blocks.cpp: an inverse with a larger growth is not trusted
 //   finish_strips    P X, or what was there before
+//   keep_strips      what was there before, where P X overflows
 //   lower_strips     the same in low precision, where that is asked for
 // each of which needs the one before it done.  The strip that row w cuts is part D, part P: its
 // tile on the diagonal is filled up with -1, and as the inverse of [D 0; P -I] is
@@ -151,9 +152,9 @@ struct DeviceInverter {
     const Panel p = panel_of(item.panel);
     const Strip s = strip_of(p.w, p.h, item.begin);
     const double* const weight = row_sum + p.first;
-    double sum = sum_row(p.value, s, space, [&](Index j) { return weight[j]; });
+    const bool of_d = s.begin + lane() < p.w;  // else the sum is 0, or NaN where P X overflows
+    double sum = sum_row(p.value, s, space, [&](Index j) { return of_d ? weight[j] : 0.0; });
     if (warp() > 0) return;
-    if (s.begin + lane() >= p.w) sum = 0;
     for (int step = 16; step > 0; step /= 2) sum = larger(sum, __shfl_xor_sync(~0u, sum, step));
     if (lane() == 0) part[tile] = sum;
   }
@@ -165,7 +166,7 @@ struct DeviceInverter {
       for (Index t = tile_start[k]; t < tile_start[k + 1]; ++t)
         most_of_all = larger(most_of_all, part[t]);
     growth[k] = most_of_all;
-    form[k] = most_of_all <= most ? wanted : BlockForm::triangle;
+    form[k] = most_of_all <= most && isfinite(most_of_all) ? wanted : BlockForm::triangle;
     refused[k] = none_refused;
   }
 
@@ -184,10 +185,22 @@ struct DeviceInverter {
       if (strip >= end || s.begin < p.w) continue;
       const Index first = side * (j + group() % columns);
       for_each_result(sum, [&](Index r, Index c, const T& v) {
-        if (r < s.rows && first + c < p.w)
-          put_entry(p.value, s.start + Offset{first + c} * s.rows, r, v);
+        if (r >= s.rows || first + c >= p.w) return;
+        put_entry(p.value, s.start + Offset{first + c} * s.rows, r, v);
+        if (!is_finite(v)) growth[item.panel] = std::numeric_limits<double>::infinity();
       });
     }
+  }
+
+  __device__ void keep_strips(const InvertItem& item) const {
+    if (form[item.panel] != BlockForm::inverse || isfinite(growth[item.panel])) return;
+    const Panel p = panel_of(item.panel);
+    const Index end = min(item.begin + strips_together(p.w), strip_count(p.w, p.h));
+    copy_strips(p, BlockForm::triangle, item.begin, end);
+  }
+  // One thread's, after that.
+  __device__ void keep_form(Index k) const {
+    if (!isfinite(growth[k])) form[k] = BlockForm::triangle;
   }
 
   template <class S>

@@ -40,6 +40,7 @@ class DeviceLists {
             reinterpret_cast<const D*>(diagonal_.data()),
             form_};
   }
+  Offset bytes() const { return bytes_of(order_, low_, base_, index_, value_, diagonal_); }
   Offset nonzeros() const { return static_cast<Offset>(index_.size()); }
 
  private:

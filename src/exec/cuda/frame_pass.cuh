@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "echelon/matrix.hpp"
 #include "exec/cuda/device_scalar.cuh"
 
@@ -33,6 +35,29 @@ template <class R>
 __device__ DeviceComplex<R> scaled(DeviceComplex<R> a, R by) {
   return {a.re * by, a.im * by};
 }
+
+// Threads of a grid: one for each entry, and rows of blocks for vectors, of which each has some
+// where there are more than a grid can have rows.
+struct FrameGrid {
+  unsigned blocks, rows;
+};
+constexpr Index frame_threads = 256;  // of a block
+inline FrameGrid frame_grid(Index n, Index count) {
+  constexpr Index most_rows = 1024;
+  return {static_cast<unsigned>((Offset{n} + frame_threads - 1) / frame_threads),
+          static_cast<unsigned>(std::min(count, most_rows))};
+}
+
+// What one of them has to do: the entries (i, k) of n by count, k = row, row + rows, ...
+struct FrameShare {
+  Index i, row, rows;
+
+  template <class Visit>
+  __device__ void for_each(Index n, Index count, const Visit& visit) const {
+    if (i >= n) return;
+    for (Offset k = row; k < count; k += rows) visit(i, static_cast<Index>(k));
+  }
+};
 
 // T is a DeviceScalar, R its real type.  What is null is the identity.
 template <class T, class R>

@@ -13,19 +13,12 @@
 #pragma once
 
 #include "exec/cuda/device_sync.cuh"
+#include "exec/cuda/flow_copies.cuh"
 #include "exec/cuda/list_pass.cuh"
 
 namespace echelon {
 
 constexpr int list_threads = 128;  // of a block: few, so that thin levels spread over the device
-
-// What the blocks of a solve have in common, in device memory.
-struct FlowState {
-  unsigned turn = 0;  // which copy of the numbers is used next
-  unsigned done = 0;  // blocks that ended
-  unsigned given_up = 0;
-  Offset dirty[2] = {0, 0};  // numbers of each copy that may not be empty, from the first on
-};
 
 template <class T>
 struct ListFlow : ListPass<T> {

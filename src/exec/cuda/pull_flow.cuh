@@ -1,12 +1,10 @@
 // exec/cuda/pull_flow.cuh -- ELMR: a row is solved as soon as the numbers it needs are there.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  Answers are handed on by position, in one of two copies of z, as those of
-// exec/cuda/tile_pass.cuh are: this solve uses the copy that `turn` says, where an answer that is
-// not there yet is a NaN of its own (all bits set) that none is stored as.  A reader reads until he
-// finds a number: no flag, no fence.  Meanwhile the other copy is emptied for the next solve: as
-// far as the last one filled it, which may have been for another number of vectors.  The last block
-// turns the copies round.  Who takes what and why none waits for ever: exec/cuda/list_flow.cuh.
+// Protocol.  Answers are handed on by position, in one of two copies of z
+// (exec/cuda/flow_copies.cuh), where an answer that is not there yet is a NaN of its own (all bits
+// set) that none is stored as.  A reader reads until he finds a number: no flag, no fence.  Who
+// takes what and why none waits for ever: exec/cuda/list_flow.cuh.
 //
 // Reference.  Li and Zhang, SIAM PP 2020, Algorithm 3.
 #pragma once
@@ -23,10 +21,7 @@ struct PullFlow : ListFlow<T> {
 
   Offset copy_size;  // numbers of each copy in z
 
-  struct Turn {
-    T* now;
-    T* next;
-    Offset dirty;  // of the next
+  struct Turn : FlowCopies<T> {
     unsigned long long until;
   };
   // Numbers for the entries at hand; there are some where there is no entry.
@@ -35,21 +30,15 @@ struct PullFlow : ListFlow<T> {
   };
 
   __device__ void run() const {
-    const unsigned turn = load_flow(&state->turn);
-    const Turn now{z + turn * copy_size, z + (1 - turn) * copy_size, state->dirty[1 - turn],
-                   this->deadline()};
-    this->run_items([&](Offset item) { return solve_item(now, item); },
-                    [&] {
-                      state->dirty[turn] = Offset{lists.n} << width_bits;
-                      state->dirty[1 - turn] = 0;
-                      state->turn = 1 - turn;
-                    });
+    const Turn turn{{z, copy_size, Offset{lists.n} << width_bits, state}, this->deadline()};
+    this->run_items([&](Offset item) { return solve_item(turn, item); },
+                    [&] { turn.turn_round(state); });
   }
 
  private:
   __device__ bool solve_item(const Turn& turn, Offset item) const {
     List list = this->fetch_item(item);
-    empty_next(turn, list);
+    if (list.there && is_first(list)) turn.empty_next(at(list.k));  // vectors not there too
     Seen seen = none_of(list);
     T sum = zero();
     bool waits = list.mine;
@@ -99,12 +88,6 @@ struct PullFlow : ListFlow<T> {
     const T x = lists.divide_by(list.given - sum, list.diagonal);
     hand_on(turn.now + at(list.k), x);
     this->store(list, x);
-  }
-  // This list's share of it, for lanes of vectors that are not there too.
-  __device__ void empty_next(const Turn& turn, const List& list) const {
-    if (!list.there || !is_first(list)) return;
-    const Offset shares = Offset{lists.n} << width_bits;
-    for (Offset p = at(list.k); p < turn.dirty; p += shares) turn.next[p] = empty_number(zero());
   }
 };
 

@@ -16,6 +16,24 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
+// A kernel's blocks may ask for all the shared memory there is: the attribute is the kernel's,
+// whose solves may be of several sizes.
+inline void allow_shared_memory(const void* kernel) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+             "cudaFuncSetAttribute");
+}
+
+// Refuses a method whose blocks need more shared memory than they may use.
+inline void require_shared_memory(const char* method, Offset needed, Offset there) {
+  if (needed <= there) return;
+  throw Error(ErrorCode::bad_argument, std::string("method ") + method + " needs " +
+                                           std::to_string(needed) +
+                                           " bytes of shared memory for a thread block, which may "
+                                           "use " +
+                                           std::to_string(there) + " here");
+}
+
 // Up to `wanted`; 0: as many as fit.  `shared`: bytes, given at the launch.  On so many
 // multiprocessors; 0: all of the device.
 inline Index resident_blocks(const void* kernel, Index threads, std::size_t shared, Index wanted,

@@ -2,8 +2,8 @@
 // step, while others bring what the next ones need and take away what the last ones left.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol between blocks.  That of exec/cuda/tile_pass.cuh: answers that other bands want lie in
-// `flow`, in one of two copies, and a NaN of its own says that one is not there yet.  Bands go to
+// Protocol between blocks.  Answers that other bands want lie in `flow`, in one of two copies
+// (exec/cuda/flow_copies.cuh), and a NaN of its own says that one is not there yet.  Bands go to
 // blocks in turn, and all blocks run from the start; a band needs lower ones only, so the lowest
 // that is not done can always go on.
 //
@@ -49,9 +49,9 @@ struct BandPass : BandBlock<T> {
     block.full = reinterpret_cast<Gate*>(shared + room.gate);
     block.ready = block.full + stages;
     block.solved = block.ready + stages;
-    block.slot = shared + room.slots;
+    block.slot = reinterpret_cast<T*>(shared + room.slots);
     block.right = reinterpret_cast<T*>(shared + room.right);
-    block.turn = load_flow(&state->turn);
+    block.copies = {flow, flow_size, Offset{handed_on} * count, state};
     block.deadline = patience == 0 ? ~0ull : nanoseconds() + patience;
     if (worker() == 0) {
       for (int s = 0; s < stages; ++s) {
@@ -62,13 +62,12 @@ struct BandPass : BandBlock<T> {
       *slot_at(block, rings.own + rings.fetched) = zero();
     }
     gates_are_ready();
-    for (Index task = static_cast<Index>(blockIdx.x); task < bands * count;
-         task += static_cast<Index>(blocks_of_grid())) {
+    for (Offset task = blockIdx.x; task < Offset{bands} * count; task += blocks_of_grid()) {
       __syncthreads();
-      run_band(block, task / count, task % count);
+      run_band(block, static_cast<Index>(task / count), static_cast<Index>(task % count));
     }
     __syncthreads();
-    if (worker() == 0) end_block();
+    if (worker() == 0) end_block(block);
   }
 
  private:
@@ -77,8 +76,7 @@ struct BandPass : BandBlock<T> {
     block.end = chunk_start[band + 1];
     block.b = vectors.b + v * vectors.b_stride;
     block.x = vectors.x + v * vectors.x_stride;
-    block.now = flow + block.turn * flow_size + Offset{v} * handed_on;
-    block.next = flow + (1 - block.turn) * flow_size + Offset{v} * handed_on;
+    block.first = Offset{v} * handed_on;
     const int fetchers = stages * roles.fetchers;
     const int readers = stages * roles.readers;
     int helper = worker() - roles.solvers;
@@ -208,6 +206,11 @@ struct BandPass : BandBlock<T> {
   struct alignas(2 * K) Slots {
     std::uint16_t slot[K];
   };
+  // What an entry is multiplied with.
+  __device__ static T in_slot(const Block& block, unsigned offset) {
+    return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(block.slot) +
+                                       offset * BandParts::slot_unit(sizeof(T)));
+  }
   template <int K, int lanes>
   __device__ Row<K> read_row(const Chunk& c, const T* right, int r, int end, int lane) const {
     Row<K> row;
@@ -239,7 +242,7 @@ struct BandPass : BandBlock<T> {
     for (int s = 1; s <= c.head.steps; ++s) {
       T factor[K];
       ECHELON_UNROLL
-      for (int k = 0; k < K; ++k) factor[k] = *reinterpret_cast<const T*>(block.slot + row.slot[k]);
+      for (int k = 0; k < K; ++k) factor[k] = in_slot(block, row.slot[k]);
       T* const to = slot_at(block, (c.head.own_slot + begin + mine) & mask);
       begin = end;
       end = later;
@@ -315,10 +318,10 @@ struct BandPass : BandBlock<T> {
                 static_cast<unsigned>(place.to - place.from), block.full + stage, policy);
   }
 
-  __device__ void end_block() const {
+  __device__ void end_block(const Block& block) const {
     if (count_up(&state->done) + 1 < blocks_of_grid()) return;
     state->done = 0;
-    state->turn ^= 1;
+    block.copies.turn_round(state);
   }
 };
 

@@ -6,6 +6,15 @@
 
 namespace echelon {
 
+// Whether what is put into the stream goes into a graph.
+inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess)
+    return status != cudaStreamCaptureStatusNone;
+  cudaGetLastError();  // the default stream, while another one is
+  return true;
+}
+
 // Does not wait for the default stream.
 class CudaStream {
  public:
@@ -34,6 +43,7 @@ class CudaEvent {
   void record(cudaStream_t stream) const {
     check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");
   }
+  void try_record(cudaStream_t stream) const noexcept { cudaEventRecord(event_, stream); }
   // What comes into the stream from now on waits for what was recorded.
   void hold(cudaStream_t stream) const {
     check_cuda(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");

@@ -13,8 +13,8 @@
 #include "exec/cuda/device_plan.hpp"
 #include "exec/cuda/device_sync.cuh"
 #include "exec/cuda/device_vectors.cuh"
-#include "exec/cuda/tile_room.hpp"
 #include "exec/share_plan.hpp"
+#include "exec/tile_room.hpp"
 
 namespace echelon {
 

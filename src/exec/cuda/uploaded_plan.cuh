@@ -40,6 +40,10 @@ class UploadedPlan {
             partial_start_.data(),
             piece_start_.data()};
   }
+  Offset bytes() const {
+    return bytes_of(panels_, task_start_, space_start_, own_, outside_start_, outside_, local_,
+                    fetch_start_, fetch_, partial_start_, piece_start_);
+  }
   bool pulls(Op op) const { return pull_ != (op != Op::none); }
 
  private:

@@ -1,37 +1,17 @@
-// exec/mpi/communicator.cpp -- the ranks of a solver, their agreement and their waiting.
+// exec/mpi/communicator.cpp -- the ranks of a solver, and their waiting.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/mpi/communicator.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
-#include <new>
+#include <cmath>
 #include <thread>
 
+#include "base/cpu_mask.hpp"
 #include "base/spin.hpp"
 
 namespace echelon {
 namespace {
-
-// Ranks of this machine, and the cores they may all use.
-struct Machine {
-  int ranks = 1, cores = 1;
-};
-Machine look_around(MPI_Comm comm, Index rank) {
-  MPI_Comm here = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here),
-            "MPI_Comm_split_type");
-  Machine machine;
-  MPI_Comm_size(here, &machine.ranks);
-  cpu_set_t mine, all;
-  if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_ZERO(&mine);
-  // A rank bound to a core of its own says what it has, not what the machine has.
-  MPI_Allreduce(&mine, &all, sizeof(mine), MPI_BYTE, MPI_BOR, here);
-  MPI_Comm_free(&here);
-  machine.cores = std::max(CPU_COUNT(&all), 1);
-  return machine;
-}
 
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
 constexpr std::uint64_t silent = ~std::uint64_t{0};  // no rank's word
@@ -54,28 +34,79 @@ Communicator::Communicator(MPI_Comm comm, double timeout_s) : timeout_s_(timeout
   int ready = 0;
   MPI_Initialized(&ready);
   if (!ready) throw Error(ErrorCode::bad_argument, "MPI_Init has not been called");
-  check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &size_);
-  const Machine machine = look_around(comm_, rank_);
-  crowded_ = machine.ranks > machine.cores;
-  threads_ = std::max(machine.cores / machine.ranks, 1);
-  check_mpi(MPI_Win_allocate(sizeof(std::uint64_t), 1, MPI_INFO_NULL, comm_, &word_, &window_),
-            "MPI_Win_allocate");
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &size_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(comm, &room_->comm, &request), "MPI_Comm_idup");
+  wait(request, "all ranks to begin");
+  MPI_Comm_set_errhandler(get(), MPI_ERRORS_RETURN);
+  look_around();
+  open_words();
+}
+
+// Ranks of this machine, and the cores they may all use.
+void Communicator::look_around() {
+  meet("all ranks to look at their machine");
+  MPI_Comm here = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here),
+            "MPI_Comm_split_type");
+  MPI_Comm_rank(here, &place_here_);
+  int ranks = 1;
+  MPI_Comm_size(here, &ranks);
+  struct Seen {
+    CpuMask cores;
+    int first;
+  };
+  const Lent<Seen> seen(broken_, {CpuMask::of(0), rank_});
+  MPI_Request request = MPI_REQUEST_NULL;
+  // A rank bound to a core of its own says what it has, not what the machine has.
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &seen->cores, sizeof(CpuMask), MPI_BYTE, MPI_BOR, here,
+                           &request),
+            "MPI_Iallreduce");
+  wait(request, "ranks of this machine");
+  check_mpi(MPI_Ibcast(&seen->first, 1, MPI_INT, 0, here, &request), "MPI_Ibcast");
+  wait(request, "ranks of this machine");
+  MPI_Comm_free(&here);
+  const int cores = std::max(seen->cores.count(), 1);
+  crowded_ = ranks > cores;
+  threads_ = std::max(cores / ranks, 1);
+  first_here_ = seen->first;
+}
+
+void Communicator::open_words() {
+  std::uint64_t* word = nullptr;
+  meet("all ranks to make a window");
+  const int code = MPI_Win_allocate(sizeof(*word), 1, MPI_INFO_NULL, get(), &word, &window_);
+  together([&] { check_mpi(code, "MPI_Win_allocate"); });
   MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
-  *word_ = 0;
-  MPI_Barrier(comm_);
+  *word = 0;
+  const int* model = nullptr;
+  int known = 0;
+  MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &known);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  unified_ = !any(known == 0 || *model != MPI_WIN_UNIFIED);  // nobody reads before all are here
+  if (!unified_) return;
+  read_first_words(window_);
+  word_ = word;
+}
+
+void Communicator::read_first_words(MPI_Win window) {
+  const Lent<std::vector<std::uint64_t>> words(broken_);
+  words->resize(static_cast<std::size_t>(size_));
+  std::vector<MPI_Request> requests(words->size(), MPI_REQUEST_NULL);
+  for (Index r = 0; r < size_; ++r)
+    check_mpi(MPI_Rget(&(*words)[r], 1, MPI_UINT64_T, r, 0, 1, MPI_UINT64_T, window, &requests[r]),
+              "MPI_Rget");
+  wait_all(requests, "the windows of all ranks");
 }
 
 Communicator::~Communicator() {
   int over = 0;
   MPI_Finalized(&over);
-  if (over || broken_) return;
+  if (over || get() == MPI_COMM_NULL || window_ == MPI_WIN_NULL || !can_part()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
-  MPI_Comm_free(&comm_);
+  MPI_Comm_free(&room_->comm);
 }
 
 void Communicator::enter(double patience) {
@@ -86,7 +117,10 @@ void Communicator::leave() { store(*word_, *word_ / solve_unit * solve_unit); }
 
 void Communicator::count_wait(const Timer& since, const char* what) {
   store(*word_, *word_ + 1);
-  std::this_thread::yield();
+  if (asleep_)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  else
+    std::this_thread::yield();
   if (timeout_s_ > 0 && since.seconds() > patience_ * timeout_s_) give_up(what);
 }
 
@@ -110,8 +144,8 @@ std::vector<std::uint64_t> Communicator::words_of_all() {
   return look->word;
 }
 
-void Communicator::give_up(const char* what) {
-  broken_ = true;
+std::string Communicator::find_blame() {
+  if (!unified_) return "";  // no words yet, or none that can be read
   const std::vector<std::uint64_t> before = words_of_all(), after = words_of_all();
   const std::uint64_t mine = *word_ / solve_unit;
   std::string stopped, late;
@@ -125,22 +159,23 @@ void Communicator::give_up(const char* what) {
     else if (now == before[r] && now % solve_unit != 0)
       stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
   }
-  std::string text = "rank " + std::to_string(rank_) + " waited " +
-                     std::to_string(static_cast<int>(patience_ * timeout_s_ + 0.5)) + " s for " +
-                     what;
-  if (!stopped.empty())
-    text += "; rank " + stopped + " has stopped answering";
-  else if (!late.empty())
-    text += "; rank " + late + " has not come to this call";
-  else
-    text += "; all ranks are still at it";
+  if (!stopped.empty()) return "; rank " + stopped + " has stopped answering";
+  if (!late.empty()) return "; rank " + late + " has not come to this call";
+  return "; all ranks are still at it";
+}
+
+void Communicator::give_up(const char* what) {
+  broken_ = true;
+  const std::string text = "rank " + std::to_string(rank_) + " waited " +
+                           std::to_string(std::llround(patience_ * timeout_s_)) + " s for " + what +
+                           find_blame();
   store(*word_, *word_ / solve_unit * solve_unit);
   throw Error(ErrorCode::backend_failed, text);
 }
 
 void Communicator::wait(MPI_Request& request, const char* what) {
   const Timer since;
-  const int fast = crowded_ ? 100 : 10000;
+  const int fast = asleep_ ? 0 : crowded_ ? 100 : 10000;
   for (int done = 0, tries = 0;; ++tries) {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
     if (done) return;
@@ -154,63 +189,6 @@ void Communicator::wait(MPI_Request& request, const char* what) {
 void Communicator::wait_all(std::vector<MPI_Request>& requests, const char* what) {
   for (MPI_Request& request : requests) wait(request, what);
   requests.clear();
-}
-
-void Communicator::together(const std::function<void()>& body) {
-  std::string text;
-  int code = 0;
-  try {
-    body();
-  } catch (const AgreedError&) {
-    throw;
-  } catch (const Error& e) {
-    if (broken_) throw;
-    code = static_cast<int>(e.code());
-    text = e.what();
-  } catch (const std::bad_alloc&) {
-    code = static_cast<int>(ErrorCode::out_of_memory);
-    text = "there is not enough memory on rank " + std::to_string(rank_);
-  }
-  // The lowest rank that failed speaks for all.
-  const int mine = code == 0 ? size_ : rank_;
-  int first = size_;
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm_, &request), "MPI_Iallreduce");
-  wait(request, "all ranks to be ready");
-  if (first == size_) return;
-  int head[2] = {code, static_cast<int>(text.size())};
-  check_mpi(MPI_Ibcast(head, 2, MPI_INT, first, comm_, &request), "MPI_Ibcast");
-  wait(request, "an error's text");
-  text.resize(static_cast<std::size_t>(head[1]));
-  check_mpi(MPI_Ibcast(text.data(), head[1], MPI_CHAR, first, comm_, &request), "MPI_Ibcast");
-  wait(request, "an error's text");
-  throw AgreedError(static_cast<ErrorCode>(head[0]), text);
-}
-
-void Communicator::require_same(std::uint64_t value, const char* what, const std::string& wrong) {
-  const auto refuse = [&] {
-    if (!wrong.empty()) throw Error(ErrorCode::bad_argument, wrong);
-  };
-  if (size_ == 1) return refuse();
-  const std::uint64_t mine[3] = {value, ~value, wrong.empty() ? 0u : 1u};
-  std::uint64_t most[3];
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(mine, most, 3, MPI_UINT64_T, MPI_MAX, comm_, &request),
-            "MPI_Iallreduce");
-  wait(request, what);
-  if (most[2] != 0) together(refuse);
-  if (most[0] != ~most[1])
-    throw AgreedError(ErrorCode::bad_argument, std::string("ranks differ in ") + what);
-}
-
-bool Communicator::any(bool mine) {
-  if (size_ == 1) return mine;
-  const int value = mine ? 1 : 0;
-  int most = 0;
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(&value, &most, 1, MPI_INT, MPI_MAX, comm_, &request), "MPI_Iallreduce");
-  wait(request, "all ranks to be done");
-  return most != 0;
 }
 
 }  // namespace echelon

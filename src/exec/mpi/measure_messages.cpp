@@ -10,13 +10,17 @@
 // The engine is that of all ranks of the communicator, as in a solver, so that MPI takes the ways
 // it takes there.  Ranks that have no part in it sleep.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "base/median.hpp"
 #include "echelon/mpi.hpp"
+#include "exec/mpi/checksum.hpp"
 #include "exec/mpi/measure_pairs.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
+#include "exec/mpi/rank_options.hpp"
 
 namespace echelon {
 namespace {
@@ -62,14 +66,12 @@ class PingPong {
     for (const LocalPlan& plan : plans_) plans.push_back(&plan);
     values_.resize(static_cast<std::size_t>(bytes.back()) / sizeof(double));
     exchange_ = make_exchange<double>(engine, comm, plans, 1, 0);
-    const Call call(comm, Communicator::setup_patience);
     exchange_->open();
   }
 
   // One of the two ranks.  Looking at the clock around each call takes time itself: `busy` tells
   // whether it is done.
   PassTime run(Index plan, bool busy) {
-    const Call call(comm_);
     PassTime time;
     const auto width = static_cast<Index>(plans_[static_cast<std::size_t>(plan)].first[1]);
     exchange_->begin(plan, Way::forwards, 1);
@@ -149,37 +151,43 @@ void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
 }
 
 void measure_pair(Communicator& comm, Engine engine, Index repeats, MessageTimes& times) {
-  PingPong pair(comm, engine, times.other, times.bytes);
-  try {
-    if (comm.rank() == 0 || comm.rank() == times.other) run_pair(pair, repeats, times);
-    wait_asleep(comm.get());
-  } catch (...) {
-    comm.set_broken();  // the other one may be waiting for good, and would not come to give back
-    throw;
-  }
+  const Call setup(comm, Communicator::setup_patience);
+  std::optional<PingPong> pair;
+  comm.together([&] { pair.emplace(comm, engine, times.other, times.bytes); });
+  run_asleep(comm, times.other, [&] { run_pair(*pair, repeats, times); });
 }
 
 // The first rank besides 0 that shares a node with it, and the first that does not; -1: none.
 struct Others {
   Index near = -1, far = -1;
 };
-Others find_others(const Communicator& comm) {
-  MPI_Comm here = MPI_COMM_NULL;
-  check_mpi(
-      MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &here),
-      "MPI_Comm_split_type");
-  Index first = comm.rank();  // the lowest rank of the node stands for it
-  check_mpi(MPI_Bcast(&first, 1, MPI_INT32_T, 0, here), "MPI_Bcast");
-  MPI_Comm_free(&here);
-  std::vector<Index> node(static_cast<std::size_t>(comm.size()));
-  check_mpi(MPI_Allgather(&first, 1, MPI_INT32_T, node.data(), 1, MPI_INT32_T, comm.get()),
-            "MPI_Allgather");
+Others find_others(Communicator& comm) {
+  // The lowest rank of a node stands for it.
+  const std::vector<Index> node = comm.gather(comm.first_here(), "all ranks to say where they are");
   Others others;
   for (Index r = comm.size() - 1; r > 0; --r) (node[r] == node[0] ? others.near : others.far) = r;
   return others;
 }
 
+// What rank 0 has found, to all.
+void share(Communicator& comm, std::vector<double>& list) {
+  std::array<double, 32> numbers{};  // a size for each bit of an Index at most
+  std::copy(list.begin(), list.end(), numbers.begin());
+  const auto all = comm.gather(numbers, "what rank 0 has measured");
+  std::copy_n(all.front().begin(), list.size(), list.begin());
+}
+
 }  // namespace
+
+void run_asleep(Communicator& comm, Index other, const std::function<void()>& body) {
+  const bool takes_part = comm.rank() == 0 || comm.rank() == other;
+  const Call call(comm, takes_part ? 1 : Communicator::setup_patience);
+  comm.set_asleep(!takes_part);
+  comm.together([&] {
+    if (takes_part) body();
+  });
+  comm.set_asleep(false);
+}
 
 void wait_asleep(MPI_Comm comm) {
   MPI_Request request;
@@ -193,10 +201,16 @@ void wait_asleep(MPI_Comm comm) {
 
 std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptions& o,
                                         const std::function<void(MessageTimes&)>& measure) {
-  if (ranks.size() < 2)
-    throw Error(ErrorCode::bad_argument, "messages need two ranks at least; there is one");
-  if (o.repeats < 1 || o.largest < 8)
-    throw Error(ErrorCode::bad_argument, "a ping-pong is of 8 bytes and one repeat at least");
+  ranks.together([&] {
+    if (ranks.size() < 2)
+      throw Error(ErrorCode::bad_argument, "messages need two ranks at least; there is one");
+    if (o.repeats < 1 || o.largest < 8)
+      throw Error(ErrorCode::bad_argument, "a ping-pong is of 8 bytes and one repeat at least");
+    check_timeout(o.timeout_s);
+  });
+  ranks.require_same(
+      mix(static_cast<std::uint64_t>(o.repeats), static_cast<std::uint64_t>(o.largest)),
+      "the options of a ping-pong");
   MessageTimes times;
   for (Offset size = 8; size <= o.largest; size *= 2)
     times.bytes.push_back(static_cast<double>(size));
@@ -210,8 +224,7 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
     times.same_node = other == others.near;
     measure(times);
     for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.look_s})
-      check_mpi(MPI_Bcast(list->data(), static_cast<int>(list->size()), MPI_DOUBLE, 0, ranks.get()),
-                "MPI_Bcast");
+      share(ranks, *list);
     all.push_back(times);
   }
   return all;

@@ -16,4 +16,8 @@ namespace echelon {
 std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptions& o,
                                         const std::function<void(MessageTimes&)>& measure);
 
+// Collective.  Runs body on rank 0 and on `other`; the rest sleep until both are through.  Throws
+// on all ranks.
+void run_asleep(Communicator& comm, Index other, const std::function<void()>& body);
+
 }  // namespace echelon

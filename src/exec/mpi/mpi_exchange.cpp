@@ -19,6 +19,7 @@ MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> pl
     : comm_(comm),
       plans_(std::move(plans)),
       together_(together),
+      arena_(comm.broken()),
       shake_us_(shake_us),
       draw_(static_cast<unsigned>(comm.rank())) {
   Offset most = 0;
@@ -29,7 +30,15 @@ MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> pl
       for (Index r = 0; r < comm.size(); ++r) words += most_words(traffic_.back().sent, r);
       most = std::max(most, words);
     }
-  arena_.resize(static_cast<std::size_t>(most));
+  arena_->resize(static_cast<std::size_t>(most));
+}
+
+template <Scalar T>
+Offset MpiExchange<T>::longest() const {
+  Index widest = 0;
+  for (const LocalPlan* plan : plans_)
+    for (Index c = 0; c < plan->nodes(); ++c) widest = std::max(widest, plan->width(c));
+  return MessageShape::words<T>(Offset{widest} * together_);
 }
 
 template <Scalar T>
@@ -55,7 +64,7 @@ void MpiExchange<T>::send(Index to, Subject about, const T* values, Index width,
                           Offset ld) {
   shake();
   const Offset words = MessageShape::words<T>(Offset{width} * count);
-  std::uint64_t* const message = arena_.data() + used_;
+  std::uint64_t* const message = arena_->data() + used_;
   used_ += words;
   message[0] = MessageShape::encode(pass_, about);
   message[words - 2] = 0;  // what pads the numbers
@@ -73,7 +82,9 @@ void MpiExchange<T>::wait() {
   if (idle_++ == 0) since_ = Timer();
   if (idle_ < fast && idle_ % looks != 0) return cpu_pause();
   make_progress();
-  if (idle_ >= fast) comm_.count_wait(since_, "messages of other ranks");
+  if (idle_ < fast) return;
+  push_out();
+  comm_.count_wait(since_, "messages of other ranks");
 }
 
 // Up to shake_us, every other time.

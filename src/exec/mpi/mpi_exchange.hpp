@@ -52,8 +52,12 @@ class MpiExchange : public Exchange<T> {
   virtual void post(Index to, std::uint64_t* message, Offset words) = 0;
   // So that MPI gets something done.
   virtual void make_progress() = 0;
+  // What was sent must be on its way now: others may wait for it.
+  virtual void push_out() {}
 
-  // The words messages of one pass take, by the rank at the other end; with `together` vectors.
+  // The words of the longest message, and those messages of one pass take, by the rank at the other
+  // end; with `together` vectors.
+  Offset longest() const;
   Offset most_words(const Traffic& traffic, Index rank) const;
   const PassTraffic& traffic() const { return traffic_[kind_]; }
   const LocalPlan& plan() const { return *plans_[kind_ / 2]; }
@@ -70,7 +74,7 @@ class MpiExchange : public Exchange<T> {
  private:
   void shake();
 
-  std::vector<std::uint64_t> arena_;  // messages of this pass
+  Lent<std::vector<std::uint64_t>> arena_;  // messages of this pass
   Offset used_ = 0;
   int idle_ = 0;
   Timer since_;

@@ -32,7 +32,7 @@ class MpiMachine final : public RankMachine<T> {
       exchange_ =
           make_exchange<T>(options_.engine, comm_, plans, options_.together, options_.shake_us);
     });
-    exchange_->open();
+    comm_.together([&] { exchange_->open(); });
   }
 
   T* right(Index part) const override { return part_[part].pass->right(); }

@@ -1,5 +1,7 @@
 // exec/mpi/mpi_solver.cpp -- both triangles of a factorization on many ranks: the doors.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include "base/instantiate.hpp"
 #include "exec/mpi/mpi_machine.hpp"
 #include "exec/mpi/rank_solver.hpp"
@@ -7,7 +9,8 @@
 namespace echelon {
 
 static void check_options(const MpiOptions& o) {
-  if (!(o.shake_us >= 0)) refuse("shake_us must be a number from 0 on");
+  if (!(o.shake_us >= 0 && std::isfinite(o.shake_us)))
+    refuse("shake_us must be a finite number from 0 on");
 }
 
 template <Scalar T>

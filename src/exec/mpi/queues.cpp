@@ -4,8 +4,8 @@
 // Protocol.  A rank has a queue for each rank that sends to it, large enough for all it sends in a
 // pass, so nobody asks for room.  The sender appends; the receiver looks at the next place of each
 // queue.  A message is complete when its checksum fits (checksum.hpp), or, with counters, when the
-// sender's counter has gone beyond it: put, flush, then the counter, which is never set back.  With
-// checksums nobody waits for a message to arrive, only for its memory to be free again.
+// sender's counter has gone beyond it: put, read back, then the counter, which is never set back.
+// With checksums nobody waits for a message to arrive before the end of the pass (window.hpp).
 //
 // Two copies of all queues are used in turn.  A rank that has finished pass p tells those who sent
 // to it; who begins pass p+2 waits until all it sent to in p have said so.  That was a whole pass
@@ -40,7 +40,8 @@ class Queues final : public MpiExchange<T> {
   }
   void open() override {
     for (const PassTraffic& traffic : this->traffic_) lay_out(traffic);
-    window_ = std::make_unique<Window>(this->comm_, queues_at() + 2 * size_);
+    window_ = std::make_unique<Window>(this->comm_, queues_at() + 2 * size_,
+                                       counts_ ? this->longest() : 0);
   }
 
   bool receive(Arrival<T>& arrival) override {
@@ -84,17 +85,10 @@ class Queues final : public MpiExchange<T> {
       places.here.push_back(at);
       at += this->most_words(traffic.received, r);
     }
-    Offset most = 0;  // all ranks' copies lie at the same place of their windows
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&at, &most, 1, MPI_INT64_T, MPI_MAX, this->comm_.get(), &request),
-              "MPI_Iallreduce");
-    this->comm_.wait(request, "the sizes of queues");
-    size_ = std::max(size_, most);
-    places.there.resize(places.here.size());
-    check_mpi(MPI_Ialltoall(places.here.data(), 1, MPI_INT64_T, places.there.data(), 1, MPI_INT64_T,
-                            this->comm_.get(), &request),
-              "MPI_Ialltoall");
-    this->comm_.wait(request, "the places of queues");
+    // All ranks' copies lie at the same place of their windows.
+    this->comm_.reduce(std::span(&at, 1), MPI_MAX, "the sizes of queues");
+    size_ = std::max(size_, at);
+    places.there = this->comm_.exchange(places.here, "the places of queues");
     places_.push_back(std::move(places));
   }
 
@@ -159,6 +153,7 @@ class Queues final : public MpiExchange<T> {
   }
 
   void make_progress() override { window_->make_progress(); }
+  void push_out() override { window_->push_out(); }
 
   const bool counts_;
   std::vector<Places> places_;  // by kind of pass

@@ -4,15 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
+#include "base/refuse.hpp"
 #include "echelon/mpi.hpp"
 #include "exec/mpi/checksum.hpp"
 
 namespace echelon {
-
-[[noreturn]] inline void refuse(const std::string& text) {
-  throw Error(ErrorCode::bad_argument, text);
-}
 
 // What the options of all such solvers have in common.
 struct RankOptions {
@@ -55,17 +53,22 @@ inline ProcessGrid choose_grid(const RankOptions& o, Index ranks) {
   return grid;
 }
 
+// 0 and infinity both mean no deadline; NaN would too, unnoticed.
+inline void check_timeout(double timeout_s) {
+  if (!(timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
+}
+
 inline void check_options(const RankOptions& o) {
   if (o.widest < 0) refuse("widest cannot be negative");
   if (o.together < 1 || o.together > 16) refuse("together is a number from 1 to 16");
-  if (!(o.timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
+  check_timeout(o.timeout_s);
 }
 
 // What all ranks must have alike.
 struct OptionsSum {
   std::uint64_t sum = 1;
   void operator()(const char*, double& value, const char*) {
-    sum = mix(sum, static_cast<std::uint64_t>(value * 1e6));
+    sum = mix(sum, std::bit_cast<std::uint64_t>(value));
   }
   template <class Value>
   void operator()(const char*, Value& value, const char*) {

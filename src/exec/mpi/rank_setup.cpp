@@ -1,10 +1,62 @@
 // exec/mpi/rank_setup.cpp -- factors shared out among ranks, and what is known of them afterwards.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+
 #include "base/instantiate.hpp"
 #include "exec/mpi/rank_solver.hpp"
 #include "exec/mpi/scatter.hpp"
 
 namespace echelon {
+namespace {
+
+// What ranks that read their own factors must have alike, each as a sum of its bits.  Numbers may
+// differ in the last of them, where each has factored for itself.
+constexpr std::array<const char*, 8> aspect_names{"number of rows, or kind",
+                                                  "partition into supernodes",
+                                                  "pattern of the lower triangle",
+                                                  "pattern of the upper one",
+                                                  "row_order",
+                                                  "col_order",
+                                                  "map of the blocks",
+                                                  "length of the diagonal or a scaling"};
+using Aspects = std::array<std::uint64_t, aspect_names.size()>;
+
+class Sum {
+ public:
+  template <class Number>
+  Sum& add(Number number) {
+    sum_ = mix(sum_, static_cast<std::uint64_t>(number));
+    return *this;
+  }
+  template <class List>
+  Sum& add_all(const List& list) {
+    add(list.size());
+    for (const auto number : list) add(number);
+    return *this;
+  }
+  operator std::uint64_t() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 1;
+};
+
+template <class T>
+Aspects aspects_of(const RankFactors<T>& f, const BlockMap* map) {
+  Sum blocks;
+  blocks.add(map != nullptr);
+  if (map != nullptr)
+    blocks.add(map->grid.rows).add(map->grid.by_columns).add_all(map->row).add_all(map->col);
+  return {Sum().add(f.n).add(f.symmetric),
+          Sum().add_all(f.lower.first),
+          Sum().add_all(f.lower.row_start).add_all(f.lower.row),
+          Sum().add_all(f.upper.row_start).add_all(f.upper.row),
+          Sum().add_all(f.row_order),
+          Sum().add_all(f.col_order),
+          blocks,
+          Sum().add(f.diagonal.size()).add(f.row_scale.size()).add(f.col_scale.size())};
+}
+
+}  // namespace
 
 template <Scalar T>
 void RankSolver<T>::set_up(const Factors<T>* factors, const SupernodeOptions& supernode,
@@ -18,6 +70,7 @@ void RankSolver<T>::set_up(const Factors<T>* factors, const SupernodeOptions& su
                                : "only rank 0 has factors; others give null");
     if (factors == nullptr) return;
     whole = share_out(*factors, options_.widest_on(comm_.size()), supernode);
+    check_rank_factors(whole);
     factors_ = whole;
     factors_.lower_rows = factors_.upper_rows = {};
   });
@@ -34,12 +87,12 @@ void RankSolver<T>::set_up(const RankFactors<T>& factors, const BlockMap* map,
                            const MakeMachine<T>& make) {
   const Timer timer;
   const Call call(comm_, Communicator::setup_patience);
-  factors_ = factors;
-  factors_.lower_rows = factors_.upper_rows = {};
-  factors_.owner.reset();
-  comm_.require_same(mix(static_cast<std::uint64_t>(factors.n),
-                         static_cast<std::uint64_t>(factors.lower.row.size())),
-                     "their factors");
+  check(factors, map);
+  comm_.together([&] {
+    factors_ = factors;
+    factors_.lower_rows = factors_.upper_rows = {};
+    factors_.owner.reset();
+  });
   plan(map, make);
   comm_.together([&] {
     machine_->pack(0, factors.lower_rows, numeric_);
@@ -48,6 +101,27 @@ void RankSolver<T>::set_up(const RankFactors<T>& factors, const BlockMap* map,
   machine_->open();
   ready_ = true;
   setup_s_ = timer.seconds();
+}
+
+// Each rank its own, then whether all have the same.
+template <Scalar T>
+void RankSolver<T>::check(const RankFactors<T>& factors, const BlockMap* map) {
+  const Index ranks = comm_.size();
+  comm_.together([&] {
+    try {
+      check_rank_factors(factors);
+      if (map != nullptr) check_block_map(*map, factors.lower.count(), ranks);
+    } catch (const Error& e) {
+      throw Error(e.code(), "rank " + std::to_string(comm_.rank()) + ": " + e.what());
+    }
+  });
+  const std::vector<Aspects> all = comm_.gather(aspects_of(factors, map), "their factors");
+  for (std::size_t r = 1; r < all.size(); ++r)
+    for (std::size_t k = 0; k < all[r].size(); ++k)
+      if (all[r][k] != all[0][k])
+        throw AgreedError(ErrorCode::bad_argument, "ranks differ in their factors: rank " +
+                                                       std::to_string(r) + " has another " +
+                                                       aspect_names[k] + " than rank 0");
 }
 
 template <Scalar T>
@@ -64,11 +138,16 @@ void RankSolver<T>::update(const Factors<T>* factors) {
       refuse("the new factors are of another size, kind or order");
     lower = rows_of_factor(factors_.lower, factors->lower);
     if (!factors->symmetric) upper = rows_of_factor(factors_.upper, factors->upper);
+    check_scalings<T>(factors->n, factors->diagonal, factors->row_scale, factors->col_scale);
+  });
+  ready_ = false;
+  comm_.together([&] {
+    if (factors == nullptr) return;
     factors_.diagonal = factors->diagonal;
     factors_.row_scale = factors->row_scale;
     factors_.col_scale = factors->col_scale;
   });
-  share_structure(comm_, factors_);
+  share_scalings(comm_, factors_);
   scatter(lower, upper);
   machine_->open();
   ready_ = true;
@@ -78,10 +157,6 @@ void RankSolver<T>::update(const Factors<T>* factors) {
 template <Scalar T>
 void RankSolver<T>::plan(const BlockMap* given, const MakeMachine<T>& make) {
   comm_.together([&] {
-    check_supernodes(factors_.lower);
-    if (given != nullptr && given->grid.size() != comm_.size())
-      refuse("the factors lie on " + std::to_string(given->grid.size()) + " ranks, not " +
-             std::to_string(comm_.size()));
     map_ = given != nullptr ? *given : map_blocks(factors_.lower, map_.grid, options_.mapping);
     plan_[0] = make_local_plan(factors_.lower, map_, comm_.rank(), options_.tree);
     if (!factors_.symmetric)
@@ -101,7 +176,6 @@ void RankSolver<T>::plan(const BlockMap* given, const MakeMachine<T>& make) {
 
 template <Scalar T>
 void RankSolver<T>::scatter(const FillRows<T>& lower, const FillRows<T>& upper) {
-  ready_ = false;
   const BlockMap maps[2] = {map_, map_.transposed()};
   const FillRows<T>* const rows[2] = {&lower, &upper};
   for (Index part = 0; part < parts(); ++part)
@@ -113,16 +187,18 @@ void RankSolver<T>::scatter(const FillRows<T>& lower, const FillRows<T>& upper) 
 
 template <Scalar T>
 Spread RankSolver<T>::spread(double mine) {
-  double sum = 0, least = 0, most = 0;
-  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_.get());
-  MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, comm_.get());
-  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, comm_.get());
-  return {least, sum / comm_.size(), most};
+  constexpr const char* what = "all ranks to report";
+  double sum = mine, ends[2] = {-mine, mine};
+  comm_.reduce(std::span(&sum, 1), MPI_SUM, what);
+  comm_.reduce(ends, MPI_MAX, what);
+  return {-ends[0], sum / comm_.size(), ends[1]};
 }
 
 template <Scalar T>
 MpiReport RankSolver<T>::report() {
   refuse_when_broken();
+  const Call call(comm_);
+  comm_.together([] {});
   MpiReport r;
   r.n = factors_.n;
   r.ranks = comm_.size();

@@ -61,6 +61,7 @@ class RankSolver {
   }
 
   void refuse_when_broken() const;
+  void check(const RankFactors<T>& factors, const BlockMap* map);
   void plan(const BlockMap* given, const MakeMachine<T>& make);
   void scatter(const FillRows<T>& lower, const FillRows<T>& upper);
   void begin_solve(int what, const Vectors<const T>& b, const Vectors<T>& x);

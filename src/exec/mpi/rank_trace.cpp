@@ -9,20 +9,31 @@ namespace echelon {
 namespace {
 
 // Spans as they lie in memory: all ranks run the same program.
-Timeline gather(const Communicator& comm, const Timeline& mine) {
+Timeline gather(Communicator& comm, Timeline mine) {
+  constexpr const char* what = "what all ranks did";
+  struct Room {
+    std::vector<int> counts, starts;
+    Timeline mine, all;
+  };
+  const Lent<Room> room(comm.broken());
+  room->counts = comm.gather(static_cast<int>(mine.size()), what);
+  comm.together([&] {
+    room->mine = std::move(mine);
+    room->starts.assign(room->counts.size() + 1, 0);
+    std::partial_sum(room->counts.begin(), room->counts.end(), room->starts.begin() + 1);
+    if (comm.rank() == 0) room->all.resize(static_cast<std::size_t>(room->starts.back()));
+  });
   MPI_Datatype span = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(sizeof(Span), MPI_BYTE, &span);
   MPI_Type_commit(&span);
-  const int count = static_cast<int>(mine.size());
-  std::vector<int> counts(static_cast<std::size_t>(comm.size()));
-  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm.get());
-  std::vector<int> starts(counts.size() + 1, 0);
-  std::partial_sum(counts.begin(), counts.end(), starts.begin() + 1);
-  Timeline all(comm.rank() == 0 ? static_cast<std::size_t>(starts.back()) : 0);
-  MPI_Gatherv(mine.data(), count, span, all.data(), counts.data(), starts.data(), span, 0,
-              comm.get());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Igatherv(room->mine.data(), static_cast<int>(room->mine.size()), span, room->all.data(),
+                   room->counts.data(), room->starts.data(), span, 0, comm.get(), &request),
+      "MPI_Igatherv");
+  comm.wait(request, what);
   MPI_Type_free(&span);
-  return all;
+  return std::move(room->all);
 }
 
 // Traces as long as it lives.
@@ -48,7 +59,9 @@ Timeline RankSolver<T>::trace(const std::function<void()>& solves) {
     const Traced<T> traced(*machine_, mine);
     solves();
   }
-  return gather(comm_, mine);
+  const Call call(comm_);
+  comm_.together([] {});
+  return gather(comm_, std::move(mine));
 }
 
 #define ECHELON_INSTANTIATE(T) template Timeline RankSolver<T>::trace(const std::function<void()>&);

@@ -7,6 +7,8 @@
 // still to come and throws then.
 #include "exec/mpi/scatter.hpp"
 
+#include <array>
+#include <cstring>
 #include <limits>
 
 #include "base/instantiate.hpp"
@@ -18,19 +20,21 @@ constexpr int rows_tag = 1, failed_tag = 2;
 
 template <class List>
 void share_list(Communicator& comm, List& list) {
-  auto size = static_cast<std::int64_t>(list.size());
-  MPI_Request request;
-  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, comm.get(), &request), "MPI_Ibcast");
-  comm.wait(request, "the structure of the factors");
-  list.resize(static_cast<std::size_t>(size));
-  auto* at = reinterpret_cast<char*>(list.data());
+  constexpr const char* what = "the structure of the factors";
+  std::int64_t size = comm.rank() == 0 ? static_cast<std::int64_t>(list.size()) : 0;
+  comm.reduce(std::span(&size, 1), MPI_MAX, what);
+  const Lent<List> lent(comm.broken(), std::move(list));
+  comm.together([&] { lent->resize(static_cast<std::size_t>(size)); });
+  MPI_Request request = MPI_REQUEST_NULL;
+  auto* at = reinterpret_cast<char*>(lent->data());
   constexpr std::int64_t most = 1 << 30;  // bytes of one call
-  for (std::int64_t left = size * std::int64_t{sizeof(list[0])}; left > 0; left -= most) {
+  for (std::int64_t left = size * std::int64_t{sizeof((*lent)[0])}; left > 0; left -= most) {
     const auto piece = static_cast<int>(std::min(left, most));
     check_mpi(MPI_Ibcast(at, piece, MPI_BYTE, 0, comm.get(), &request), "MPI_Ibcast");
-    comm.wait(request, "the structure of the factors");
+    comm.wait(request, what);
     at += piece;
   }
+  list = std::move(*lent);
 }
 
 void share_supernodes(Communicator& comm, Supernodes& s) {
@@ -44,21 +48,21 @@ void share_supernodes(Communicator& comm, Supernodes& s) {
 template <class T>
 class RowSender {
  public:
-  explicit RowSender(Communicator& comm) : comm_(comm) {}
+  explicit RowSender(Communicator& comm) : comm_(comm), buffer_(comm.broken()) {}
   // Where to put the next one.
   T* next(std::size_t numbers) {
     turn_ = 1 - turn_;
     if (busy_[turn_]) comm_.wait(request_[turn_], "a rank to take its rows");
     busy_[turn_] = false;
-    buffer_[turn_].resize(numbers);
-    return buffer_[turn_].data();
+    now().resize(numbers);
+    return now().data();
   }
   void send(Index to, int tag) {
-    const std::size_t bytes = buffer_[turn_].size() * sizeof(T);
+    const std::size_t bytes = now().size() * sizeof(T);
     if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       throw Error(ErrorCode::bad_argument, "a block is larger than a message of MPI can be");
-    check_mpi(MPI_Isend(buffer_[turn_].data(), static_cast<int>(bytes), MPI_BYTE, to, tag,
-                        comm_.get(), &request_[turn_]),
+    check_mpi(MPI_Isend(now().data(), static_cast<int>(bytes), MPI_BYTE, to, tag, comm_.get(),
+                        &request_[turn_]),
               "MPI_Isend");
     busy_[turn_] = true;
   }
@@ -68,8 +72,10 @@ class RowSender {
   }
 
  private:
+  Buffer<T>& now() const { return (*buffer_)[static_cast<std::size_t>(turn_)]; }
+
   Communicator& comm_;
-  Buffer<T> buffer_[2];
+  Lent<std::array<Buffer<T>, 2>> buffer_;
   MPI_Request request_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   bool busy_[2] = {false, false};
   int turn_ = 0;
@@ -118,7 +124,7 @@ void send_rows(Communicator& comm, const SharedTriangle& triangle,
 class RowReceiver {
  public:
   RowReceiver(Communicator& comm, const LocalPlan& plan)
-      : comm_(comm), left_(count_messages(plan)) {}
+      : comm_(comm), left_(count_messages(plan)), buffer_(comm.broken()) {}
   void take(void* to, std::size_t bytes) {
     --left_;
     MPI_Status status;
@@ -126,22 +132,21 @@ class RowReceiver {
     match(message, status);
     if (status.MPI_TAG == failed_tag) {
       left_ = 0;
-      receive(message, nullptr, 0);
+      receive(message, 0);
       throw Error(ErrorCode::backend_failed, "rank 0 could not send its factors");
     }
-    receive(message, to, bytes);
+    receive(message, bytes);
+    std::memcpy(to, buffer_->data(), bytes);
   }
   // Whatever is still to come.
   void drain() {
-    std::vector<char> nowhere;
     while (left_-- > 0) {
       MPI_Status status;
       MPI_Message message;
       match(message, status);
       int bytes = 0;
       MPI_Get_count(&status, MPI_BYTE, &bytes);
-      nowhere.resize(static_cast<std::size_t>(bytes));
-      receive(message, nowhere.data(), nowhere.size());
+      receive(message, static_cast<std::size_t>(bytes));
       if (status.MPI_TAG == failed_tag) return;
     }
   }
@@ -154,14 +159,17 @@ class RowReceiver {
       if (!there) comm_.count_wait(since, "rows of rank 0");
     }
   }
-  void receive(MPI_Message& message, void* to, std::size_t bytes) {
+  void receive(MPI_Message& message, std::size_t bytes) {
+    if (buffer_->size() < bytes) buffer_->resize(bytes);
     MPI_Request request;
-    check_mpi(MPI_Imrecv(to, static_cast<int>(bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
+    check_mpi(MPI_Imrecv(buffer_->data(), static_cast<int>(bytes), MPI_BYTE, &message, &request),
+              "MPI_Imrecv");
     comm_.wait(request, "rows of rank 0");
   }
 
   Communicator& comm_;
   Index left_;
+  Lent<Buffer<char>> buffer_;
 };
 
 }  // namespace
@@ -175,9 +183,14 @@ void share_structure(Communicator& comm, RankFactors<T>& f) {
   f.symmetric = facts[1] != 0;
   share_supernodes(comm, f.lower);
   share_supernodes(comm, f.upper);
-  share_list(comm, f.diagonal);
   share_list(comm, f.row_order);
   share_list(comm, f.col_order);
+  share_scalings(comm, f);
+}
+
+template <Scalar T>
+void share_scalings(Communicator& comm, RankFactors<T>& f) {
+  share_list(comm, f.diagonal);
   share_list(comm, f.row_scale);
   share_list(comm, f.col_scale);
 }
@@ -214,6 +227,7 @@ void scatter_rows(Communicator& comm, const SharedTriangle& triangle, const Fill
 
 #define ECHELON_INSTANTIATE(T)                                                         \
   template void share_structure(Communicator&, RankFactors<T>&);                       \
+  template void share_scalings(Communicator&, RankFactors<T>&);                        \
   template void scatter_rows(Communicator&, const SharedTriangle&, const FillRows<T>&, \
                              const std::function<void(const FillRows<T>&)>&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)

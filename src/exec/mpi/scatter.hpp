@@ -7,9 +7,11 @@
 
 namespace echelon {
 
-// Everything of `f` but the rows, from rank 0 to all.
+// Everything of `f` but the rows, from rank 0 to all; and of that the numbers alone.
 template <Scalar T>
 void share_structure(Communicator& comm, RankFactors<T>& f);
+template <Scalar T>
+void share_scalings(Communicator& comm, RankFactors<T>& f);
 
 // A triangle that is shared out, as all ranks know it.
 struct SharedTriangle {

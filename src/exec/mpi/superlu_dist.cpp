@@ -18,6 +18,8 @@
 
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
+#include "echelon/mpi.hpp"
+#include "exec/mpi/communicator.hpp"
 
 // After the standard headers: it defines macros as common as fma.
 #include <superlu_ddefs.h>
@@ -190,28 +192,37 @@ FillRows<T> fill_from(std::shared_ptr<const StoredRows<T>> stored) {
 }
 
 // The lists of all ranks, one after the other.
-Buffer<Index> gather_lists(MPI_Comm comm, const Buffer<Index>& mine) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  const auto size = static_cast<Offset>(mine.size());
-  std::vector<Offset> sizes(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, comm);
+Buffer<Index> gather_lists(Communicator& comm, Buffer<Index> mine) {
+  constexpr const char* what = "the rows of all supernodes";
+  struct Room {
+    Buffer<Index> mine, all;
+    std::vector<int> counts, places;
+  };
+  const Lent<Room> room(comm.broken());
+  const auto sizes = comm.gather(static_cast<Offset>(mine.size()), what);
   const Offset total = std::accumulate(sizes.begin(), sizes.end(), Offset{0});
-  if (total > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::bad_argument,
-                "load_superlu_dist: the rows of all supernodes are more than MPI can count");
-  const std::vector<int> counts(sizes.begin(), sizes.end());
-  std::vector<int> places(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
-  Buffer<Index> all(static_cast<std::size_t>(total));
-  MPI_Allgatherv(mine.data(), static_cast<int>(size), MPI_INT32_T, all.data(), counts.data(),
-                 places.data(), MPI_INT32_T, comm);
-  return all;
+  comm.together([&] {
+    if (total > std::numeric_limits<int>::max())
+      throw Error(ErrorCode::bad_argument,
+                  "load_superlu_dist: the rows of all supernodes are more than MPI can count");
+    room->mine = std::move(mine);
+    room->all.resize(static_cast<std::size_t>(total));
+    room->counts.assign(sizes.begin(), sizes.end());
+    room->places.resize(sizes.size());
+    std::exclusive_scan(room->counts.begin(), room->counts.end(), room->places.begin(), 0);
+  });
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgatherv(room->mine.data(), static_cast<int>(room->mine.size()), MPI_INT32_T,
+                            room->all.data(), room->counts.data(), room->places.data(), MPI_INT32_T,
+                            comm.get(), &request),
+            "MPI_Iallgatherv");
+  comm.wait(request, what);
+  return std::move(room->all);
 }
 
 // The rows below each supernode that any rank has.  They travel as: supernode, how many, which.
 template <class T>
-Supernodes gather_structure(MPI_Comm comm, const StoredRows<T>& s) {
+Supernodes gather_structure(Communicator& comm, const StoredRows<T>& s) {
   Buffer<Index> mine;
   for (Index k = 0; k < s.count(); ++k) {
     const auto rows = s.rows(k);
@@ -222,7 +233,7 @@ Supernodes gather_structure(MPI_Comm comm, const StoredRows<T>& s) {
     mine.push_back(static_cast<Index>(rows.end() - below));
     std::for_each(below, rows.end(), [&](const auto& r) { mine.push_back(r.row); });
   }
-  const Buffer<Index> all = gather_lists(comm, mine);
+  const Buffer<Index> all = gather_lists(comm, std::move(mine));
 
   Supernodes out;
   out.n = s.first.back();
@@ -286,23 +297,19 @@ std::string complaint(MPI_Comm comm, const typename Foreign<T>::Lu* lu,
   return {};
 }
 
-// All ranks throw, or none does.
-void agree(MPI_Comm comm, const std::string& complaint) {
-  const int mine = !complaint.empty();
-  int any = 0;
-  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
-  if (any == 0) return;
-  throw Error(ErrorCode::bad_argument,
-              "load_superlu_dist: " + (mine != 0 ? complaint : "refused on another rank"));
-}
-
 template <class T>
-RankFactors<T> load(MPI_Comm comm, const typename Foreign<T>::Lu* lu,
+RankFactors<T> load(MPI_Comm ranks, const typename Foreign<T>::Lu* lu,
                     const typename Foreign<T>::ScalePerm* frame, const gridinfo_t* grid, Index n) {
-  agree(comm, complaint<T>(comm, lu, frame, grid, n));
-  const Share<T> share(*lu, *grid, n);
-  const auto lower = std::make_shared<const StoredRows<T>>(share.lower());
-  const auto upper = std::make_shared<const StoredRows<T>>(share.upper());
+  Communicator comm(ranks, MpiOptions().timeout_s);
+  const Call call(comm, Communicator::setup_patience);
+  std::shared_ptr<const StoredRows<T>> lower, upper;
+  comm.together([&] {
+    const std::string wrong = complaint<T>(ranks, lu, frame, grid, n);
+    if (!wrong.empty()) throw Error(ErrorCode::bad_argument, "load_superlu_dist: " + wrong);
+    const Share<T> share(*lu, *grid, n);
+    lower = std::make_shared<const StoredRows<T>>(share.lower());
+    upper = std::make_shared<const StoredRows<T>>(share.upper());
+  });
   RankFactors<T> f;
   f.n = n;
   f.package = "superlu_dist";

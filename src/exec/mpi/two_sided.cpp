@@ -13,11 +13,8 @@ template <Scalar T>
 class TwoSided final : public MpiExchange<T> {
  public:
   TwoSided(Communicator& comm, std::vector<const LocalPlan*> plans, Index together, double shake_us)
-      : Base(comm, std::move(plans), together, shake_us) {
-    Index widest = 0;
-    for (const LocalPlan* plan : this->plans_)
-      for (Index c = 0; c < plan->nodes(); ++c) widest = std::max(widest, plan->width(c));
-    read_.resize(static_cast<std::size_t>(MessageShape::words<T>(Offset{widest} * together)));
+      : Base(comm, std::move(plans), together, shake_us), read_(comm.broken()) {
+    read_->resize(static_cast<std::size_t>(this->longest()));
     int* most = nullptr;
     int known = 0;
     MPI_Comm_get_attr(comm.get(), MPI_TAG_UB, &most, &known);
@@ -31,10 +28,12 @@ class TwoSided final : public MpiExchange<T> {
     check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag(), this->comm_.get(), &there, &message, &status),
               "MPI_Improbe");
     if (!there) return false;
-    const auto room = static_cast<int>(read_.size() * sizeof(read_[0]));
-    check_mpi(MPI_Mrecv(read_.data(), room, MPI_BYTE, &message, &status), "MPI_Mrecv");
-    arrival = {MessageShape::decode(read_[0]), status.MPI_SOURCE,
-               reinterpret_cast<const T*>(read_.data() + MessageShape::head)};
+    const auto room = static_cast<int>(read_->size() * sizeof(std::uint64_t));
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Imrecv(read_->data(), room, MPI_BYTE, &message, &request), "MPI_Imrecv");
+    this->comm_.wait(request, "all of a message");
+    arrival = {MessageShape::decode(read_->front()), status.MPI_SOURCE,
+               reinterpret_cast<const T*>(read_->data() + MessageShape::head)};
     this->arrived();
     return true;
   }
@@ -53,7 +52,7 @@ class TwoSided final : public MpiExchange<T> {
   void make_progress() override {}  // MPI_Improbe does
   int tag() const { return static_cast<int>(this->pass_ % static_cast<std::uint64_t>(tags_)); }
 
-  std::vector<std::uint64_t> read_;
+  Lent<std::vector<std::uint64_t>> read_;
   std::vector<MPI_Request> sent_;
   int tags_ = 0;
 };

@@ -53,17 +53,19 @@ VectorRoute::VectorRoute(const LocalPlan& plan, std::span<const Index> order, Pl
 }
 
 template <Scalar T>
-VectorCarrier<T>::VectorCarrier(Communicator& comm, Offset most_numbers) : comm_(comm) {
+VectorCarrier<T>::VectorCarrier(Communicator& comm, Offset most_numbers)
+    : comm_(comm), room_(comm.broken()) {
   if (comm.size() == 1) return;
   if (most_numbers > std::numeric_limits<int>::max())
     throw Error(ErrorCode::bad_argument,
                 "so many rows and right-hand sides together are more than MPI counts; give fewer "
                 "vectors at a time (option together)");
-  sent_.resize(static_cast<std::size_t>(most_numbers));
-  received_.resize(static_cast<std::size_t>(most_numbers));
+  Room& room = *room_;
+  room.sent.resize(static_cast<std::size_t>(most_numbers));
+  room.received.resize(static_cast<std::size_t>(most_numbers));
   check_mpi(MPI_Type_contiguous(sizeof(T), MPI_BYTE, &number_), "MPI_Type_contiguous");
   check_mpi(MPI_Type_commit(&number_), "MPI_Type_commit");
-  for (auto* list : {&counts_[0], &counts_[1], &places_[0], &places_[1]})
+  for (auto* list : {&room.counts[0], &room.counts[1], &room.places[0], &room.places[1]})
     list->resize(static_cast<std::size_t>(comm.size()));
 }
 
@@ -71,24 +73,25 @@ template <Scalar T>
 VectorCarrier<T>::~VectorCarrier() {
   int over = 0;
   MPI_Finalized(&over);
-  if (!over && number_ != MPI_DATATYPE_NULL) MPI_Type_free(&number_);
+  if (!over && !comm_.broken() && number_ != MPI_DATATYPE_NULL) MPI_Type_free(&number_);
 }
 
 template <Scalar T>
 void VectorCarrier<T>::exchange(const std::vector<int>& from_count,
                                 const std::vector<int>& to_count, Index count) {
   const std::vector<int>* const given[2] = {&from_count, &to_count};
+  Room& room = *room_;
   for (int side = 0; side < 2; ++side)
-    for (std::size_t r = 0, at = 0; r < counts_[side].size(); ++r) {
-      counts_[side][r] = (*given[side])[r] * count;
-      places_[side][r] = static_cast<int>(at);
-      at += static_cast<std::size_t>(counts_[side][r]);
+    for (std::size_t r = 0, at = 0; r < room.counts[side].size(); ++r) {
+      room.counts[side][r] = (*given[side])[r] * count;
+      room.places[side][r] = static_cast<int>(at);
+      at += static_cast<std::size_t>(room.counts[side][r]);
     }
   MPI_Request request;
-  check_mpi(
-      MPI_Ialltoallv(sent_.data(), counts_[0].data(), places_[0].data(), number_, received_.data(),
-                     counts_[1].data(), places_[1].data(), number_, comm_.get(), &request),
-      "MPI_Ialltoallv");
+  check_mpi(MPI_Ialltoallv(room.sent.data(), room.counts[0].data(), room.places[0].data(), number_,
+                           room.received.data(), room.counts[1].data(), room.places[1].data(),
+                           number_, comm_.get(), &request),
+            "MPI_Ialltoallv");
   comm_.wait(request, "vectors of other ranks");
 }
 

@@ -56,18 +56,22 @@ class VectorCarrier {
     }
     std::size_t k = 0;
     for (const Index i : from)
-      for (Index v = 0; v < count; ++v) sent_[k++] = get(v, i);
+      for (Index v = 0; v < count; ++v) room_->sent[k++] = get(v, i);
     exchange(from_count, to_count, count);
     k = 0;
     for (const Index i : to)
-      for (Index v = 0; v < count; ++v) put(v, i, received_[k++]);
+      for (Index v = 0; v < count; ++v) put(v, i, room_->received[k++]);
   }
   void exchange(const std::vector<int>& from_count, const std::vector<int>& to_count, Index count);
 
+  struct Room {
+    Buffer<T> sent, received;
+    std::vector<int> counts[2], places[2];
+  };
+
   Communicator& comm_;
-  Buffer<T> sent_, received_;
+  Lent<Room> room_;
   MPI_Datatype number_ = MPI_DATATYPE_NULL;
-  std::vector<int> counts_[2], places_[2];
 };
 
 }  // namespace echelon

@@ -9,6 +9,7 @@
 
 #include "exec/cuda/device_array.cuh"
 #include "exec/nvshmem/coupled_view.cuh"
+#include "exec/nvshmem/letters.hpp"
 #include "exec/nvshmem/pe.hpp"
 
 namespace echelon {
@@ -16,34 +17,18 @@ namespace echelon {
 // Collective: each receiver tells its senders where to put.
 inline void exchange_letters(Communicator& comm, const LocalPlan& plan, Way way,
                              CoupledLists& lists) {
-  constexpr int words = 2;  // a letter
-  const auto ranks = static_cast<std::size_t>(plan.ranks);
-  const CoupledLetters sent = letters_to_senders(plan, lists);
-  std::vector<int> counts[2]{{}, count_targets(plan, lists)}, starts[2];
-  for (const auto& letters : sent) counts[0].push_back(static_cast<int>(letters.size()));
-  std::vector<std::int64_t> flat[2];
-  for (const int k : {0, 1}) {
-    for (int& count : counts[k]) count *= words;
-    starts[k].resize(ranks);
-    std::exclusive_scan(counts[k].begin(), counts[k].end(), starts[k].begin(), 0);
-    flat[k].resize(static_cast<std::size_t>(starts[k].back() + counts[k].back()));
-  }
-  auto* at = flat[0].data();
-  for (const auto& letters : sent)
-    for (const CoupledLetter& letter : letters) {
-      *at++ = letter.place;
-      *at++ = letter.signal;
+  std::vector<std::vector<std::int64_t>> out;
+  comm.together([&] {
+    for (const auto& letters : letters_to_senders(plan, lists)) {
+      out.emplace_back();
+      for (const CoupledLetter& letter : letters)
+        out.back().insert(out.back().end(), {letter.place, letter.signal});
     }
-  MPI_Request request;
-  check_mpi(MPI_Ialltoallv(flat[0].data(), counts[0].data(), starts[0].data(), MPI_INT64_T,
-                           flat[1].data(), counts[1].data(), starts[1].data(), MPI_INT64_T,
-                           comm.get(), &request),
-            "MPI_Ialltoallv");
-  comm.wait(request, "where others want their messages");
-  CoupledLetters got(ranks);
-  for (std::size_t r = 0; r < ranks; ++r)
-    for (int k = starts[1][r]; k < starts[1][r] + counts[1][r]; k += words)
-      got[r].push_back({flat[1][k], flat[1][k + 1]});
+  });
+  const auto in = exchange_letters(comm, out);
+  CoupledLetters got(in.size());
+  for (std::size_t r = 0; r < in.size(); ++r)
+    for (std::size_t k = 0; k < in[r].size(); k += 2) got[r].push_back({in[r][k], in[r][k + 1]});
   take_letters(plan, way, got, lists);
 }
 
@@ -53,16 +38,13 @@ struct CoupledSizes {
   std::int64_t signals = 0;  // of a copy
 };
 inline CoupledSizes common_sizes(Communicator& comm, const CoupledLists (&lists)[2]) {
-  CoupledSizes mine, all;
+  std::int64_t sizes[2] = {};
   for (const CoupledLists& l : lists) {
-    mine.numbers = std::max<std::int64_t>(mine.numbers, l.numbers());
-    mine.signals = std::max<std::int64_t>(mine.signals, l.message.size());
+    sizes[0] = std::max<std::int64_t>(sizes[0], l.numbers());
+    sizes[1] = std::max<std::int64_t>(sizes[1], l.message.size());
   }
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(&mine, &all, 2, MPI_INT64_T, MPI_MAX, comm.get(), &request),
-            "MPI_Iallreduce");
-  comm.wait(request, "the sizes of others");
-  return all;
+  comm.reduce(sizes, MPI_MAX, "the sizes of others");
+  return {sizes[0], sizes[1]};
 }
 
 // Where everything lies in the memory that others write to: what each PE has finished, the signals

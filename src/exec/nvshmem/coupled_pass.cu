@@ -257,7 +257,7 @@ class CoupledPass final : public PePass<T> {
     view.forwards = way == Way::forwards;
     view.count = count;
     view.pass = pass_;
-    view.patience = static_cast<unsigned long long>(options_.watchdog_ms * 1e6);
+    view.patience = nanoseconds_of(options_.watchdog_ms);
     view.me = plan_.rank;
     view.nodes = plan_.nodes();
     view.size = plan_.size();

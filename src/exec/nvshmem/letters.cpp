@@ -20,37 +20,45 @@ std::vector<int> starts_of(const std::vector<int>& sizes) {
 
 }  // namespace
 
-std::vector<std::vector<Index>> exchange_letters(Communicator& comm,
-                                                 const std::vector<std::vector<Index>>& letters) {
-  std::vector<int> sizes, come(letters.size());
-  std::vector<Index> out;
-  for (const auto& letter : letters) {
-    sizes.push_back(static_cast<int>(letter.size()));
-    out.insert(out.end(), letter.begin(), letter.end());
-  }
-  MPI_Request request;
-  check_mpi(MPI_Ialltoall(sizes.data(), 1, MPI_INT, come.data(), 1, MPI_INT, comm.get(), &request),
-            "MPI_Ialltoall");
-  comm.wait(request, "what ranks have to tell each other");
-  const std::vector<int> from = starts_of(sizes), to = starts_of(come);
-  std::vector<Index> in(static_cast<std::size_t>(to.back()));
-  check_mpi(MPI_Ialltoallv(out.data(), sizes.data(), from.data(), MPI_INT32_T, in.data(),
-                           come.data(), to.data(), MPI_INT32_T, comm.get(), &request),
-            "MPI_Ialltoallv");
-  comm.wait(request, "what ranks have to tell each other");
-  std::vector<std::vector<Index>> received;
+template <class Number>
+std::vector<std::vector<Number>> exchange_letters(Communicator& comm,
+                                                  const std::vector<std::vector<Number>>& letters) {
+  constexpr const char* what = "what ranks have to tell each other";
+  struct Room {
+    std::vector<int> sizes, from, come, to;
+    std::vector<Number> out, in;
+  };
+  const Lent<Room> lent(comm.broken());
+  Room& room = *lent;
+  for (const auto& letter : letters) room.sizes.push_back(static_cast<int>(letter.size()));
+  room.come = comm.exchange(room.sizes, what);
+  comm.together([&] {
+    for (const auto& letter : letters)
+      room.out.insert(room.out.end(), letter.begin(), letter.end());
+    room.from = starts_of(room.sizes);
+    room.to = starts_of(room.come);
+    room.in.resize(static_cast<std::size_t>(room.to.back()));
+  });
+  const MPI_Datatype type = sizeof(Number) == 8 ? MPI_INT64_T : MPI_INT32_T;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Ialltoallv(room.out.data(), room.sizes.data(), room.from.data(), type, room.in.data(),
+                     room.come.data(), room.to.data(), type, comm.get(), &request),
+      "MPI_Ialltoallv");
+  comm.wait(request, what);
+  std::vector<std::vector<Number>> received;
   for (std::size_t k = 0; k < letters.size(); ++k)
-    received.emplace_back(in.begin() + to[k], in.begin() + to[k + 1]);
+    received.emplace_back(room.in.begin() + room.to[k], room.in.begin() + room.to[k + 1]);
   return received;
 }
+template std::vector<std::vector<Index>> exchange_letters(Communicator&,
+                                                          const std::vector<std::vector<Index>>&);
+template std::vector<std::vector<std::int64_t>> exchange_letters(
+    Communicator&, const std::vector<std::vector<std::int64_t>>&);
 
 Offset largest(Communicator& comm, Offset mine) {
-  Offset most = 0;
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, comm.get(), &request),
-            "MPI_Iallreduce");
-  comm.wait(request, "how large the largest is");
-  return most;
+  comm.reduce(std::span(&mine, 1), MPI_MAX, "how large the largest is");
+  return mine;
 }
 
 }  // namespace echelon

@@ -8,9 +8,10 @@
 
 namespace echelon {
 
-// By rank: what it is to get; returns what came from it.  Collective.
-std::vector<std::vector<Index>> exchange_letters(Communicator& comm,
-                                                 const std::vector<std::vector<Index>>& letters);
+// By rank: what it is to get; returns what came from it.  Collective.  Of Index and std::int64_t.
+template <class Number>
+std::vector<std::vector<Number>> exchange_letters(Communicator& comm,
+                                                  const std::vector<std::vector<Number>>& letters);
 
 // The largest of what ranks have.  Collective.
 Offset largest(Communicator& comm, Offset mine);

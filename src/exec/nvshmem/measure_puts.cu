@@ -9,6 +9,7 @@
 // Way out.  Who has polled for `patience` since its kernel began ends, and says so; then nothing
 // more comes for the other, which ends likewise.
 #include <algorithm>
+#include <optional>
 
 #include "base/median.hpp"
 #include "echelon/nvshmem.hpp"
@@ -91,10 +92,7 @@ class Puts {
     game_.bytes = static_cast<std::size_t>(bytes);
     check_cuda(cudaMemsetAsync(spent_.data(), 0, spent_.bytes(), stream_.get()), "cudaMemset");
     check_cuda(cudaStreamSynchronize(stream_.get()), "cudaMemset");
-    char word = 0, seen = 0;  // both are about to launch
-    check_mpi(MPI_Sendrecv(&word, 1, MPI_CHAR, game_.peer, 0, &seen, 1, MPI_CHAR, game_.peer, 0,
-                           comm_.get(), MPI_STATUS_IGNORE),
-              "MPI_Sendrecv");
+    meet_peer();
     play<<<1, threads, 0, stream_.get()>>>(game_);
     check_cuda(cudaGetLastError(), "a ping-pong");
     unsigned long long spent = 0;
@@ -111,7 +109,21 @@ class Puts {
   }
 
  private:
+  // Both are about to launch.
+  void meet_peer() {
+    std::vector<MPI_Request> requests(2);
+    check_mpi(MPI_Irecv(&words_->seen, 1, MPI_CHAR, game_.peer, 0, comm_.get(), &requests[0]),
+              "MPI_Irecv");
+    check_mpi(MPI_Isend(&words_->sent, 1, MPI_CHAR, game_.peer, 0, comm_.get(), &requests[1]),
+              "MPI_Isend");
+    comm_.wait_all(requests, "the other PE to launch its kernel");
+  }
+
+  struct Words {
+    char sent = 0, seen = 0;
+  };
   Communicator& comm_;
+  Lent<Words> words_{comm_.broken()};
   SymmetricMemory memory_;
   DeviceArray<unsigned long long> spent_;
   CudaStream stream_;
@@ -137,14 +149,9 @@ std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOp
   return measure_pairs(ranks, o, [&](MessageTimes& times) {
     const Call call(ranks, Communicator::setup_patience);
     const auto largest = (static_cast<std::size_t>(times.bytes.back()) + line - 1) / line * line;
-    Puts puts(pe, by, times.other, largest);
-    try {
-      if (ranks.rank() == 0 || ranks.rank() == times.other) run_puts(puts, o.repeats, times);
-      wait_asleep(ranks.get());
-    } catch (...) {
-      ranks.set_broken();  // the others do not come to give memory back
-      throw;
-    }
+    std::optional<Puts> puts;
+    ranks.together([&] { puts.emplace(pe, by, times.other, largest); });
+    run_asleep(ranks, times.other, [&] { run_puts(*puts, o.repeats, times); });
   });
 }
 

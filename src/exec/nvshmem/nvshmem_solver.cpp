@@ -11,6 +11,8 @@ namespace echelon {
 static void check_options(const NvshmemOptions& o) {
   if (!(o.watchdog_ms >= 0)) refuse("watchdog_ms must be a number from 0 on");
   if (o.blocks < 0) refuse("blocks cannot be negative");
+  if (o.shared_memory != 0 && o.shared_memory < 48)
+    refuse("shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
 }
 
 namespace {
@@ -37,12 +39,8 @@ std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
   sent.bytes[1] = mine.symmetric_bytes;
   sent.messages = mine.messages;
   sent.message_bytes = mine.message_bytes;
-  std::vector<Sent> all(static_cast<std::size_t>(comm.size()));
-  check_mpi(
-      MPI_Allgather(&sent, sizeof(sent), MPI_BYTE, all.data(), sizeof(sent), MPI_BYTE, comm.get()),
-      "MPI_Allgather");
   std::vector<PeReport> reports;
-  for (const Sent& s : all)
+  for (const Sent& s : comm.gather(sent, "all PEs to report"))
     reports.push_back({s.device, s.multiprocessors, s.blocks, s.bytes[0], s.bytes[1], s.solve_s,
                        s.messages, s.message_bytes});
   return reports;

@@ -60,15 +60,8 @@ void require_version() {
 
 // Rank r of a machine takes GPU r, again from the first where there are more ranks.
 void choose_device(Communicator& comm) {
-  MPI_Comm here = MPI_COMM_NULL;
-  int place = 0;
-  check_mpi(
-      MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &here),
-      "MPI_Comm_split_type");
-  MPI_Comm_rank(here, &place);
-  MPI_Comm_free(&here);
   comm.together([&] {
-    check_cuda(cudaSetDevice(place % cuda_devices()), "cudaSetDevice");
+    check_cuda(cudaSetDevice(comm.place_here() % cuda_devices()), "cudaSetDevice");
     check_cuda(cudaFree(nullptr), "a context on the GPU");
   });
 }
@@ -117,12 +110,11 @@ void initialize(Communicator& comm) {
 void divide_device(Communicator& comm, Started& state) {
   int device = 0;
   cudaDeviceProp properties{};
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  std::vector<cudaUUID_t> all(static_cast<std::size_t>(comm.size()));
-  check_mpi(MPI_Allgather(&properties.uuid, sizeof(cudaUUID_t), MPI_BYTE, all.data(),
-                          sizeof(cudaUUID_t), MPI_BYTE, comm.get()),
-            "MPI_Allgather");
+  comm.together([&] {
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  });
+  const std::vector<cudaUUID_t> all = comm.gather(properties.uuid, "which GPUs PEs have");
   Index place = 0;
   state.on_device = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -137,6 +129,7 @@ void start(Communicator& comm) {
   Started& state = started();
   comm.together(require_version);
   choose_device(comm);
+  comm.meet("all PEs to start NVSHMEM");
   comm.together([&] { initialize(comm); });
   divide_device(comm, state);
   MPI_Comm_group(comm.get(), &state.ranks);
@@ -183,10 +176,10 @@ Pe::Pe(Communicator& comm) : comm_(comm) {
       throw Error(ErrorCode::backend_failed,
                   "an earlier solver left PEs apart; NVSHMEM cannot be used again");
   });
-  if (comm.any(!started().running))
-    start(comm);
-  else
+  if (comm.all_or_none(started().running, "NVSHMEM runs already on"))
     require_same_ranks(comm);
+  else
+    start(comm);
 }
 
 Pe::~Pe() {
@@ -209,12 +202,8 @@ std::string Pe::library_version() { return found_version().text(); }
 
 SymmetricMemory Pe::allocate(std::size_t bytes) {
   comm_.together([] {});  // who has failed meanwhile is heard here
-  const std::uint64_t mine = bytes;
-  std::uint64_t most = 0;
-  MPI_Request request;
-  check_mpi(MPI_Iallreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm_.get(), &request),
-            "MPI_Iallreduce");
-  comm_.wait(request, "all PEs to want memory");
+  auto most = static_cast<std::int64_t>(bytes);
+  comm_.reduce(std::span(&most, 1), MPI_MAX, "all PEs to want memory");
   SymmetricMemory memory;
   if (most == 0) return memory;
   memory.comm_ = &comm_;
@@ -224,6 +213,7 @@ SymmetricMemory Pe::allocate(std::size_t bytes) {
     check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     if (memory.bytes_ > free) refuse_memory(memory.bytes_);
   });
+  comm_.meet("all PEs to allocate memory");
   auto* const data = static_cast<char*>(nvshmem_malloc(memory.bytes_));
   comm_.together([&] {  // nobody writes before all have cleared
     if (data == nullptr) refuse_memory(memory.bytes_);
@@ -249,7 +239,7 @@ SymmetricMemory& SymmetricMemory::operator=(SymmetricMemory&& other) noexcept {
 }
 
 SymmetricMemory::~SymmetricMemory() {
-  if (data_ == nullptr || !started().running || comm_->broken()) return;
+  if (data_ == nullptr || !started().running || !comm_->can_part()) return;
   nvshmem_free(data_);
 }
 

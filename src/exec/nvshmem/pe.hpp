@@ -28,13 +28,14 @@ class SymmetricMemory {
   friend class Pe;
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
-  const Communicator* comm_ = nullptr;
+  Communicator* comm_ = nullptr;
 };
 
 class Pe {
  public:
   // Collective.  The first one picks a GPU (rank on its machine modulo GPUs) and initializes
-  // NVSHMEM with these ranks; later ones must have the same.  Throws on all PEs alike:
+  // NVSHMEM with these ranks; later ones must have the same.  Throws on all PEs alike, also where
+  // NVSHMEM runs on some of them only:
   // backend_missing (no GPU, NVSHMEM older than 3.4, or not that which was compiled for),
   // backend_failed, bad_argument.
   explicit Pe(Communicator& comm);

@@ -89,9 +89,9 @@ class PeMachine final : public RankMachine<T> {
     return all;
   }
   void note_span(const typename PePass<T>::Clock& mine) {
-    unsigned long long last[2] = {mine.began, mine.ended};
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, last, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm().get()),
-              "MPI_Allreduce");
+    std::int64_t last[2] = {static_cast<std::int64_t>(mine.began),
+                            static_cast<std::int64_t>(mine.ended)};
+    comm().reduce(last, MPI_MAX, "the clocks of all PEs");
     span_s_ += static_cast<double>(last[1] - last[0]) * 1e-9;
   }
   void run_here(Index part, Way way, Index count) try {

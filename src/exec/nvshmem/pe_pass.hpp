@@ -6,6 +6,7 @@
 
 #include "echelon/nvshmem.hpp"
 #include "exec/nvshmem/pe.hpp"
+#include "exec/patience.hpp"
 
 namespace echelon {
 

@@ -8,10 +8,11 @@
 // not run beside each other (seen with MPS on an H200).  Nor does a PE have multiprocessors of its
 // own everywhere (device_share.hpp), so how many blocks fit beside those of others is found by
 // rehearsal.
-#include <array>
+#include <bit>
 #include <optional>
 
 #include "base/instantiate.hpp"
+#include "echelon/executor.hpp"
 #include "exec/cuda/device_flow.cuh"
 #include "exec/cuda/device_status.cuh"
 #include "exec/cuda/resident_blocks.cuh"
@@ -93,8 +94,12 @@ class PersistentPass final : public PePass<T> {
         vectors_(static_cast<std::size_t>(plan_.size()) * share.together,
                  pe.device().make_stream(StreamPriority::usual)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize) / pe.on_this_device()) {
+    shared_memory_ =
+        -largest(pe.comm(), -shared_memory_for({.shared_memory = options_.shared_memory}));
+    require_shared_memory("persistent", room_for(1).bytes, shared_memory_);
     for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
-      for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
+      if (room_for(tile_widths[k]).bytes <= shared_memory_)
+        for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
     done_ = pe.allocate(2 * static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
     done_at_ = reach<unsigned long long>(done_);
   }
@@ -127,11 +132,11 @@ class PersistentPass final : public PePass<T> {
   void run(Way way, Index count) override {
     const bool pull = way == Way::backwards;
     vectors_.send(static_cast<std::size_t>(plan_.size()) * count);
-    for (Index begin = 0; begin < count;) {
-      ShareCourse<T>& course = courses_[pull][tile_width_for(count - begin)];
-      const Index together = std::min(course.width, count - begin);
+    for (Index begin = 0, together = 0; begin < count; begin += together) {
+      auto& courses = courses_[pull];
+      ShareCourse<T>& course = courses[std::min(tile_width_for(count - begin), courses.size() - 1)];
+      together = std::min(course.width, count - begin);
       launch(course, pull, begin, together);
-      begin += together;
     }
     vectors_.receive(static_cast<std::size_t>(plan_.size()) * count);
     kernel_s_ += vectors_.kernel_s();
@@ -160,6 +165,10 @@ class PersistentPass final : public PePass<T> {
     return reinterpret_cast<const void*>(run_shared_tiles<D, S, R>);
   }
 
+  TileRoom room_for(Index width) const {
+    return make_tile_room({width, sizeof(T), sizeof(ShareItem)}, shared_memory_);
+  }
+
   // Where this PE reaches the same memory of all.
   template <class Word>
   DeviceArray<Word*> reach(const SymmetricMemory& memory) const {
@@ -177,12 +186,10 @@ class PersistentPass final : public PePass<T> {
   // As many as run beside those of all other PEs.
   void find_blocks(ShareCourse<T>& course) {
     constexpr Index steps = 16;  // of those that would fit if nobody else were there
-    const TileRoom room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
+    const TileRoom room = room_for(course.width);
     Index fit = 0;
     with_tile_width(course.width, [&](auto r) {
-      check_cuda(cudaFuncSetAttribute(kernel<r>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(room.bytes)),
-                 "cudaFuncSetAttribute");
+      allow_shared_memory(kernel<r>());
       fit = resident_blocks(kernel<r>(), tile_threads, static_cast<std::size_t>(room.bytes),
                             options_.blocks, pe_.device().multiprocessors());
     });
@@ -225,7 +232,7 @@ class PersistentPass final : public PePass<T> {
   }
 
   void open(ShareCourse<T>& course, bool pull) {
-    course.room = make_tile_room(course.width, sizeof(T), sizeof(ShareItem));
+    course.room = room_for(course.width);
     const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
                             course.room.slots,
                             course.width == 1 ? TileShape::warps : course.room.slots};
@@ -288,7 +295,7 @@ class PersistentPass final : public PePass<T> {
     pass.vectors = {plan_.size(),
                     false,
                     false,
-                    one(),
+                    std::bit_cast<D>(T(1)),
                     reinterpret_cast<const D*>(vectors_.device_right() + first),
                     1,
                     plan_.size(),
@@ -303,7 +310,7 @@ class PersistentPass final : public PePass<T> {
     pass.answers = course.places->answers;
     pass.sums_place = course.places->sums;
     pass.state = course.state.data();
-    pass.patience = static_cast<unsigned long long>(options_.watchdog_ms * 1e6);
+    pass.patience = nanoseconds_of(options_.watchdog_ms);
     pass.room = course.room;
     const DeviceWay& way = pull ? pull_ : push_;
     pass.share.flow = course.flows.data();
@@ -327,12 +334,6 @@ class PersistentPass final : public PePass<T> {
     ++course.used;
     last_ = &course;
     return pass;
-  }
-  static D one() {
-    if constexpr (is_complex<T>)
-      return {1, 0};
-    else
-      return 1;
   }
 
   // Whose numbers have not come.
@@ -372,7 +373,8 @@ class PersistentPass final : public PePass<T> {
   Index kept_triangles_ = 0;
   PinnedVectors<T> vectors_;
   DeviceStatus status_;
-  double cached_;  // bytes of the panels that had better stay in the second-level cache
+  double cached_;             // bytes of the panels that had better stay in the second-level cache
+  Offset shared_memory_ = 0;  // that a block of any PE may use
   std::vector<ShareCourse<T>> courses_[2];  // by way
   SymmetricMemory done_;
   DeviceArray<unsigned long long*> done_at_;

@@ -1,8 +1,5 @@
-// bench/support/read_bandwidth.cpp -- how fast this machine reads memory: the best of several
-// sums by threads that stay.
+// calibrate/read_bandwidth.cpp -- how fast threads read memory together: the best of several sums.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/read_bandwidth.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,9 +9,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/read_sum.hpp"
 #include "echelon/buffer.hpp"
+#include "echelon/calibrate.hpp"
 
-namespace echelon::bench {
+namespace echelon {
 namespace {
 
 constexpr std::size_t total = std::size_t{512} << 20;  // bytes; beyond what caches hold
@@ -27,22 +26,6 @@ struct Lap {
   Clock::time_point begin;
   Clock::time_point end;
 };
-
-// With the widest vectors there are: narrow ones read a third less.  Sixteen sums side by side,
-// as one alone would wait for each addition.  Not slowed down by the sanitizers of a test build.
-#ifdef __x86_64__
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-__attribute__((no_sanitize("address", "undefined"))) double
-sum(const double* values, std::size_t count) {
-  constexpr std::size_t lanes = 16;
-  double part[lanes] = {};
-  for (std::size_t k = 0; k + lanes <= count; k += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) part[lane] += values[k + lane];
-  double all = 0;
-  for (const double value : part) all += value;
-  return all;
-}
 
 // Seconds from the first one's begin to the last one's end, in the best round.
 double best_round(const std::vector<std::array<Lap, rounds>>& laps) {
@@ -65,6 +48,7 @@ double read_bandwidth(Index threads) {
   values.resize(share * count);
   std::vector<std::array<Lap, rounds>> laps(count);
   std::atomic<double> kept = 0;  // so that no sum is left out
+  const ReadSum sum = read_sum();
   std::barrier start(threads);
   const auto work = [&](std::size_t thread) {
     double* const mine = values.data() + thread * share;
@@ -83,4 +67,4 @@ double read_bandwidth(Index threads) {
   return static_cast<double>(values.size() * sizeof(double)) / best_round(laps);
 }
 
-}  // namespace echelon::bench
+}  // namespace echelon

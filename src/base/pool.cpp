@@ -1,0 +1,262 @@
+// base/pool.cpp -- the workers of the process, and the slots that hold its open jobs.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Protocol.  A slot belongs to one caller at a time.  The places of its job still free and the
+// threads inside are one word, so that entering and closing cannot miss each other.  The caller
+// writes what is to be done before it frees places (release); who takes one reads it (acquire).
+// Leaving is a release that the caller's wait acquires.  The bits of open_ say which slots may
+// have places; workers poll that one word, and sleep on it while it is zero.
+#include "base/pool.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "base/cpu_mask.hpp"
+#include "base/parallel.hpp"
+#include "base/spin.hpp"
+
+namespace echelon {
+namespace {
+
+constexpr double spin_s = 1e-4;        // to poll for the next job: solves of a loop follow closely
+constexpr double lost_s = 2e-4;        // off the core while awake: more than any interrupt takes
+constexpr double first_rest_s = 2e-3;  // after that; twice as long each time it happens again
+constexpr int longest_rest = 6;        // so many times doubled at most
+
+constexpr int slot_count = 32;
+constexpr std::uint64_t place = std::uint64_t{1} << 32;
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct alignas(64) Slot {
+  std::atomic<std::uint64_t> state{0};  // threads inside; above, places still free
+  std::atomic_flag taken = ATOMIC_FLAG_INIT;
+  PoolWork work = nullptr;
+  const void* what = nullptr;
+  Index threads = 0;
+  std::atomic<int> core{-1};  // that the caller was on when it opened the job
+
+  static Index places(std::uint64_t state) { return static_cast<Index>(state / place); }
+
+  // The thread's number in the job, or 0 if there is no place for it.  `last`: it took the last.
+  Index enter(bool& last) {
+    std::uint64_t s = state.load(std::memory_order_relaxed);
+    while (places(s) > 0)
+      if (state.compare_exchange_weak(s, s - place + 1, std::memory_order_acquire,
+                                      std::memory_order_relaxed)) {
+        last = places(s) == 1;
+        return threads - places(s);
+      }
+    return 0;
+  }
+};
+
+// Looks whether its thread has been off its core for long since it looked last.
+class CoreWatch {
+ public:
+  bool was_lost() {
+    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const double lost = (wall - std::exchange(wall_, wall)) - (cpu - std::exchange(cpu_, cpu));
+    return lost > lost_s;
+  }
+
+ private:
+  double wall_ = seconds_of(CLOCK_MONOTONIC);
+  double cpu_ = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+};
+
+enum class Help { given, none, no_core };  // what a worker found to do: none, or nowhere to do it
+
+class Pool {
+ public:
+  void run(Index threads, PoolWork work, const void* what) {
+    Slot* const slot = threads > 1 ? take_slot() : nullptr;
+    if (slot == nullptr) return work(what, 0);
+    const std::uint32_t bit = std::uint32_t{1} << (slot - slots_);
+    const Index helpers = threads - 1;
+    const Index wanted = wanted_.fetch_add(helpers, std::memory_order_relaxed) + helpers;
+    start_workers(std::min(wanted, std::max(helpers, thread_count(0) - 1)));
+    slot->work = work;
+    slot->what = what;
+    slot->threads = threads;
+    slot->core.store(sched_getcpu(), std::memory_order_relaxed);
+    slot->state.store(static_cast<std::uint64_t>(helpers) * place, std::memory_order_release);
+    open_.fetch_or(bit, std::memory_order_seq_cst);
+    wake_one();
+    work(what, 0);
+    slot->state.fetch_and(place - 1, std::memory_order_relaxed);
+    open_.fetch_and(~bit, std::memory_order_relaxed);
+    wanted_.fetch_sub(helpers, std::memory_order_relaxed);
+    spin_until([&] { return slot->state.load(std::memory_order_acquire) == 0; });
+    slot->taken.clear(std::memory_order_release);
+  }
+
+  Index workers() const { return workers_.load(std::memory_order_relaxed); }
+
+  // In a child of fork(): the workers, and whoever had opened a job, are the parent's.
+  void forget_all() {
+    for (Slot& slot : slots_) {
+      slot.state.store(0, std::memory_order_relaxed);
+      slot.taken.clear(std::memory_order_relaxed);
+    }
+    open_.store(0, std::memory_order_relaxed);
+    for (std::atomic<Index>* count : {&workers_, &awake_, &sleeping_, &wanted_})
+      count->store(0, std::memory_order_relaxed);
+    starting_.clear(std::memory_order_relaxed);
+  }
+
+  std::atomic<void (*)(PoolMoment)> hook{nullptr};
+
+ private:
+  // None if there are as many jobs as slots: then the caller works alone.
+  Slot* take_slot() {
+    for (Slot& slot : slots_)
+      if (!slot.taken.test(std::memory_order_relaxed) &&
+          !slot.taken.test_and_set(std::memory_order_acquire))
+        return &slot;
+    return nullptr;
+  }
+
+  // Where the system gives no thread there are fewer, and who finds another starting does not wait.
+  void start_workers(Index count) {
+    if (workers() >= count || starting_.test_and_set(std::memory_order_acquire)) return;
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    sigset_t all, before;  // signals are for the threads of the program
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const auto serve = [](void* pool) -> void* {
+      static_cast<Pool*>(pool)->serve();
+      return nullptr;
+    };
+    pthread_t thread{};
+    while (workers() < count && pthread_create(&thread, &detached, serve, this) == 0)
+      workers_.fetch_add(1, std::memory_order_relaxed);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&detached);
+    starting_.clear(std::memory_order_release);
+  }
+
+  // One worker, if more are wanted than are awake; it wakes the next.
+  void wake_one() {
+    if (wanted_.load(std::memory_order_relaxed) > awake_.load(std::memory_order_relaxed) &&
+        sleeping_.load(std::memory_order_seq_cst) > 0)
+      open_.notify_one();
+  }
+
+  [[noreturn]] void serve() {
+    CpuMask::of(getpid()).bind_this_thread();  // not that of a caller bound to its core
+    for (int rest = 0;;) {
+      sleeping_.fetch_add(1, std::memory_order_seq_cst);
+      open_.wait(0, std::memory_order_acquire);
+      sleeping_.fetch_sub(1, std::memory_order_relaxed);
+      awake_.fetch_add(1, std::memory_order_relaxed);
+      wake_one();
+      const bool lost = stay_awake();
+      awake_.fetch_sub(1, std::memory_order_relaxed);
+      rest = lost ? std::min(rest + 1, longest_rest) : std::max(rest - 1, 0);
+      if (lost) sleep_for(first_rest_s * (1 << (rest - 1)));
+    }
+  }
+
+  // Helps until there has been no job for a while; true if there was no core to do it on.
+  bool stay_awake() {
+    constexpr int polls = 16;  // between two looks at the clock
+    CoreWatch core;
+    for (double since = seconds_of(CLOCK_MONOTONIC);;) {
+      const Help help = help_one();
+      if (help == Help::no_core || (help == Help::given && core.was_lost())) return true;
+      const double now = seconds_of(CLOCK_MONOTONIC);
+      if (help == Help::given) since = now;
+      if (now - since > spin_s) return core.was_lost();
+      for (int k = 0; k < polls && open_.load(std::memory_order_relaxed) == 0; ++k) cpu_pause();
+    }
+  }
+
+  // Works at one job, if one has a place.
+  Help help_one() {
+    for (std::uint32_t open = open_.load(std::memory_order_acquire); open != 0; open &= open - 1) {
+      Slot& slot = slots_[std::countr_zero(open)];
+      tell(PoolMoment::seen);
+      if (!keep_off(slot.core.load(std::memory_order_relaxed))) return Help::no_core;
+      bool last = false;
+      const Index member = slot.enter(last);
+      if (member == 0) continue;
+      // Inside, so that the slot is still this job's.
+      if (last) open_.fetch_and(~(open & -open), std::memory_order_relaxed);
+      tell(PoolMoment::entered);
+      slot.work(slot.what, member);
+      slot.state.fetch_sub(1, std::memory_order_release);
+      return Help::given;
+    }
+    return Help::none;
+  }
+
+  // The system may wake a worker on the core of the caller, where it would take half of its time;
+  // it goes to another.  False if there is none.
+  static bool keep_off(int core) {
+    if (sched_getcpu() != core) return true;
+    const CpuMask all = CpuMask::of(getpid()), others = all.without(core);
+    const bool moved = others.bind_this_thread();
+    all.bind_this_thread();
+    return moved;
+  }
+
+  void tell(PoolMoment moment) const {
+    if (auto* const call = hook.load(std::memory_order_acquire)) call(moment);
+  }
+
+  static void sleep_for(double seconds) {
+    timespec time{static_cast<time_t>(seconds), 0};
+    time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
+    nanosleep(&time, nullptr);
+  }
+
+  alignas(64) std::atomic<std::uint32_t> open_{0};  // slots that may have places
+  alignas(64) std::atomic<Index> wanted_{0};        // helpers of all open jobs
+  std::atomic<Index> workers_{0};
+  alignas(64) std::atomic<Index> awake_{0};
+  std::atomic<Index> sleeping_{0};
+  std::atomic_flag starting_ = ATOMIC_FLAG_INIT;
+  Slot slots_[slot_count];
+};
+
+// Never destroyed: workers use it until the process ends.
+Pool& the_pool() {
+  alignas(Pool) static std::byte room[sizeof(Pool)];
+  static Pool* const pool = [] {
+    pthread_atfork(nullptr, nullptr, [] { the_pool().forget_all(); });
+    return new (room) Pool;
+  }();
+  return *pool;
+}
+
+}  // namespace
+
+void run_on_pool(Index threads, PoolWork work, const void* what) noexcept {
+  if (threads <= 1) return work(what, 0);
+  the_pool().run(threads, work, what);
+}
+
+Index pool_workers() { return the_pool().workers(); }
+
+void set_pool_hook(void (*hook)(PoolMoment)) {
+  the_pool().hook.store(hook, std::memory_order_release);
+}
+
+}  // namespace echelon

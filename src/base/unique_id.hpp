@@ -1,0 +1,15 @@
+// base/unique_id.hpp -- numbers that no two objects of a process ever share, as addresses do.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace echelon {
+
+inline std::uint64_t unique_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace echelon

@@ -1,0 +1,319 @@
+// direct/direct_state.hpp -- what a DirectSolver keeps of a factorization, and what it does.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <string>
+
+#include "base/claim.hpp"
+#include "base/timer.hpp"
+#include "base/unique_id.hpp"
+#include "base/vector_unit.hpp"
+#include "direct/ready_triangle.hpp"
+#include "direct/residual.hpp"
+#include "echelon/device.hpp"
+#include "echelon/direct.hpp"
+
+namespace echelon {
+
+[[noreturn]] inline void refuse_input(const std::string& text) {
+  throw Error(ErrorCode::bad_argument, text);
+}
+
+[[noreturn]] inline void refuse_answer() {
+  throw Error(ErrorCode::not_finite,
+              "the answer is not finite: the right-hand side is not, or the solve overflowed");
+}
+
+template <Scalar T>
+struct DirectSolver<T>::Workspace::Space {
+  TriangleSpace<T> lower, upper;
+  std::unique_ptr<echelon::Workspace> frame;
+  std::unique_ptr<StreamOrder> order;  // of the frame's vectors, on a device
+  Buffer<T> correction;                // of a refinement: grown when more are asked for
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;
+
+  Offset bytes() const { return lower.bytes() + upper.bytes() + frame->bytes(); }
+};
+
+template <Scalar T>
+struct DirectSolver<T>::State {
+  using Space = typename Workspace::Space;
+
+  const std::uint64_t id = unique_id();  // which no later solver at this address has
+  Options options;
+  Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
+  DirectReport report;
+  ReadyTriangle<T> lower, upper;
+  std::unique_ptr<Frame<T>> frame;
+  bool by_rows = false;  // the general solver serves
+  bool ready = false;
+  std::unique_ptr<Space> own;
+
+  void analyze() {
+    const Timer timer;
+    check_options(options);
+    report.n = factors.n;
+    report.package = factors.package;
+    report.kind = factors.kind;
+    report.ordering = factors.ordering;
+    report.kept_once = factors.symmetric;
+    report.backend = options.backend;
+    const Choice choice = choose();
+    report.method = choice.method;
+    report.reason = choice.reason;
+    const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
+    by_rows = !is_supernodal(report.method) || !plan_panels(open && !factors.lower.in_panels());
+    if (open && factors.lower.in_panels() && small_panels()) {
+      report.method = Method::spmv;
+      report.reason =
+          "supernodes are too small for panels to pay: the partitioned inverse, a sparse matrix a "
+          "level";
+      plan_panels(false);
+    }
+    if (by_rows && factors.lower.in_panels())
+      refuse_input(std::string("a factor in panels is solved on supernodes; method ") +
+                   name(report.method) + " does not use them");
+    report.threads = std::max(lower.plan().threads, upper_side().plan().threads);
+    if (options.backend == Backend::cpu)
+      report.vector_unit = find_vector_unit(options.cpu.vector_unit);
+    report.analyze_s = timer.seconds();
+  }
+  Choice choose() const {
+    if (options.method != Method::automatic) return {options.method, "it was asked for"};
+    if (options.backend == Backend::cuda)
+      return choose_supernodal_on_device(
+          fits_shared_memory(Method::tree, shared_memory_for(options.cuda)));
+    return {Method::tree,
+            "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
+            "a complete factor"};
+  }
+  // A factor that comes in panels cannot be solved with row by row.
+  bool small_panels() const {
+    if (options.numeric.low_precision) return false;
+    PanelWorkload both = lower.workload(factors.lower);
+    both += factors.symmetric ? both : upper.workload(factors.upper);
+    return worth_sparse_inverse(both, options.expected_solves);
+  }
+  bool plan_panels(bool open) {
+    if (!lower.plan(factors.lower, report.method, open, options, report.lower)) return false;
+    report.upper = report.lower;
+    return factors.symmetric ||
+           upper.plan(factors.upper, report.method, open, options, report.upper);
+  }
+
+  void setup() {
+    const Timer timer;
+    ready = false;
+    if (frame)
+      frame->load(factors);
+    else
+      frame = make_frame(factors, together(), options.backend);
+    if (by_rows) {
+      pack_rows();
+    } else {
+      lower.pack(factors.lower, options);
+      if (!factors.symmetric) upper.pack(factors.upper, options);
+    }
+    report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
+    report.kept_triangles = lower.blocks().kept_triangles + upper.blocks().kept_triangles;
+    report.largest_growth = std::max(lower.blocks().largest_growth, upper.blocks().largest_growth);
+    report.lower_bytes = lower.bytes();
+    report.upper_bytes = factors.symmetric ? report.lower_bytes : upper.bytes();
+    report.stored_bytes = lower.stored() + upper.stored();
+    if (!own) own = make_space();
+    report.workspace_bytes = own->bytes();
+    report.device_bytes = lower.device_bytes() + upper.device_bytes();
+    report.lower_launches = lower.launches(Op::none);
+    report.upper_launches = upper_side().launches(upper_op());
+    report.setup_s = timer.seconds();
+    ready = true;
+  }
+  Index together() const { return std::max(lower.plan().together, Index{1}); }
+  std::unique_ptr<Space> make_space() const {
+    auto space = std::make_unique<Space>();
+    space->lower = lower.make_space();
+    space->upper = upper.make_space();
+    space->frame = frame->make_workspace();
+    if (options.backend == Backend::cuda) space->order = std::make_unique<StreamOrder>();
+    return space;
+  }
+  Space& space_of(const Workspace& w) const {
+    if (!w.space_) refuse_input("this workspace was moved from");
+    if (w.owner_ != id) refuse_input("this workspace was made by another solver");
+    return *w.space_;
+  }
+
+  // L and U as the general solver keeps them; their analysis is part of the first setup.
+  void pack_rows() {
+    lower.pack_rows(factors.lower, upper_op(), true, factors.symmetric, options);
+    if (!factors.symmetric) upper.pack_rows(factors.upper, upper_op(), false, true, options);
+    const AnalysisReport& chosen = lower.rows()->report();
+    report.method = chosen.method;
+    report.threads = chosen.threads;
+    report.kept_once = false;
+    if (options.method == Method::automatic)
+      report.reason =
+          "row by row, as its supernodes are too small for panels to pay; " + chosen.reason;
+    for (SupernodeReport* s : {&report.lower, &report.upper}) {
+      const bool of_upper = s == &report.upper && !factors.symmetric;
+      *s = {};
+      s->nonzeros = of_upper ? factors.upper.nonzeros : factors.lower.nonzeros;
+      s->levels_found = s->levels = (of_upper ? upper : lower).rows()->report().levels;
+    }
+  }
+
+  const ReadyTriangle<T>& upper_side() const { return factors.symmetric ? lower : upper; }
+  TriangleSpace<T>& space_for(const ReadyTriangle<T>& t, Space& space) const {
+    return &t == &lower ? space.lower : space.upper;
+  }
+
+  // On the solver's device: body(space), which no other call has meanwhile.
+  template <class Body>
+  auto enter(Space& space, const Body& body) const {
+    const DeviceScope there(options.device());
+    const Claim claim(space.busy, "workspace");
+    return body(space);
+  }
+
+  // Where a solve runs, and in what memory.
+  struct Place {
+    Space& space;
+    Index threads = 0;
+    void* stream = nullptr;
+    DeviceMarks* levels = nullptr;
+  };
+  void require_values() const {
+    if (!ready) refuse_input("the last update failed; this solver has no values");
+  }
+  // op(N) x = b with one of the two.
+  void run(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+           Place on) const {
+    require_values();
+    if (!t.solve(space_for(t, on.space), op, b, x, on.threads, on.stream, on.levels) &&
+        options.check_finite)
+      refuse_answer();
+  }
+  // The same for callers, who may give what does not fit.
+  void run_checked(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+                   Place on) const {
+    check_vectors(factors.n, b, x);
+    run(t, op, b, x, on);
+  }
+  // With the transpose of U.  Where that is the conjugate of L, so are b and x.
+  void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    if (!is_complex<T> || !factors.symmetric) return run_checked(upper_side(), Op::none, b, x, on);
+    check_vectors(factors.n, b, x);
+    require_values();
+    frame->conjugate(b, x, on.stream);
+    run(lower, Op::none, x, x, on);
+    frame->conjugate(x, x, on.stream);
+  }
+  // U is the transpose of what is kept, or the conjugate transpose of L.
+  Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
+
+  // A pass at a time: the vectors in between are as many as a pass takes.
+  void solve(Space& space, const Vectors<const T>& b, const Vectors<T>& x, void* stream,
+             DeviceMarks* steps = nullptr) const {
+    const StreamTurn turn(space.order.get(), stream);
+    const Index most = together();
+    for (Index k = 0; k < b.count; k += most) {
+      const Index count = std::min(most, b.count - k);
+      const Vectors<T> y = frame->enter(*space.frame, b.slice(k, count), stream, steps);
+      if (steps == nullptr && in_one_launch()) {
+        run_and_back(space, y, y, stream);
+      } else {  // a profile tells them apart
+        mark(steps, Step::lower, stream);
+        run(lower, Op::none, y, y, {.space = space, .stream = stream});
+        mark(steps, Step::diagonal, stream);
+        frame->divide(y, stream);
+        mark(steps, Step::upper, stream);
+        run(upper_side(), upper_op(), y, y, {.space = space, .stream = stream});
+      }
+      if (frame->leave(*space.frame, y, x.slice(k, count), stream, steps)) check(space);
+    }
+  }
+  // L, D and U, where U is kept as L and the executor goes there and back.
+  bool in_one_launch() const { return factors.symmetric && lower.goes_back(); }
+  void run_and_back(Space& space, const Vectors<const T>& b, const Vectors<T>& x,
+                    void* stream) const {
+    require_values();
+    if (!lower.solve_and_back(space.lower, upper_op(), b, x, frame->divisor(), stream) &&
+        options.check_finite)
+      refuse_answer();
+  }
+  void run_triangles(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    check_vectors(factors.n, b, x);
+    if (in_one_launch()) return run_and_back(on.space, b, x, on.stream);
+    run(lower, Op::none, b, x, on);
+    if (options.backend == Backend::cpu || is_on_device(x.data))
+      frame->divide(x, on.stream);
+    else if (!factors.diagonal.empty())
+      divide(x);
+    run(upper_side(), upper_op(), x, x, on);
+  }
+
+  RefineReport solve_refined(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
+                             const Vectors<T>& x, const RefineOptions& o) const {
+    if (a.rows != factors.n || a.cols != factors.n)
+      refuse_input("the matrix is not of the size that was factored");
+    if (static_cast<const T*>(x.data) == b.data && factors.n > 0 && b.count > 0)
+      refuse_input("refinement needs b and x apart");
+    if (options.backend == Backend::cuda && (is_on_device(b.data) || is_on_device(x.data)))
+      refuse_input("refinement is done by the host: b and x must lie there, not on the device");
+    check_vectors(factors.n, b, x);
+    solve(space, b, x, nullptr);
+    return refine(space, a, b, x, o);
+  }
+  // x is the answer already; better ones take its place.
+  RefineReport refine(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
+                      const Vectors<T>& x, const RefineOptions& o) const {
+    const Index n = factors.n;
+    RefineReport refined;
+    refined.first_error = refined.last_error = componentwise_error(a, Vectors<const T>(x), b);
+    Buffer<T>& d = space.correction;
+    d.resize(std::max(d.size(), 2 * static_cast<std::size_t>(n) * b.count));
+    const Vectors<T> step(d.data(), n, b.count);
+    const Vectors<T> before(d.data() + static_cast<std::size_t>(n) * b.count, n, b.count);
+    const double goal = std::numeric_limits<Real<T>>::epsilon();
+    while (refined.steps < o.steps && !(o.until && refined.last_error <= goal)) {
+      find_rest(a, Vectors<const T>(x), b, step);
+      solve(space, step, step, nullptr);
+      copy(Vectors<const T>(x), before);
+      add(x, Vectors<const T>(step));
+      const double error = componentwise_error(a, Vectors<const T>(x), b);
+      if (o.until && !(error < refined.last_error)) {  // no better: the former one stays
+        copy(Vectors<const T>(before), x);
+        break;
+      }
+      ++refined.steps;
+      const bool stalled = o.until && error > refined.last_error / 2;
+      refined.last_error = error;
+      if (stalled) break;
+    }
+    return refined;
+  }
+
+  // By D, with the host.
+  void divide(const Vectors<T>& x) const {
+    for (Index k = 0; k < x.count; ++k)
+      for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + k * x.stride()] /= factors.diagonal[i];
+  }
+  std::size_t passes(Index vectors) const {
+    return static_cast<std::size_t>((vectors + together() - 1) / together());
+  }
+  void require_events() const {
+    if (options.backend != Backend::cuda)
+      refuse_input("a profile is made by the events of a device: it needs backend cuda");
+  }
+  // All are asked, so that none tells of it later.
+  void check(Space& space) const {
+    const bool of_frame = frame->check(*space.frame), of_upper = upper.check(space.upper),
+               of_lower = lower.check(space.lower);
+    if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
+  }
+};
+
+}  // namespace echelon

@@ -1,0 +1,42 @@
+# tests/install/configure_twice.cmake -- what is installed after the first configuration is used by
+# the second; what is asked for and missing is an error.  `parts` are those found in this build.
+set(work ${build}/tests/install/configure_twice)
+file(REMOVE_RECURSE ${work})
+set(packages_mpi MPI)
+set(packages_tests GTest)
+set(packages_METIS METIS)
+
+# configure(OPTION...): sets left_out, and result, the exit status.
+macro(configure)
+  execute_process(COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${source} -B ${work}
+                          -D CMAKE_CXX_COMPILER=${compiler} -D ECHELON_BUILD_CLI=OFF ${ARGN}
+                  RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  set(left_out "")
+  if(result EQUAL 0)
+    file(READ ${work}/left_out.txt left_out)
+  endif()
+endmacro()
+
+set(hide "")
+set(show "")
+foreach(part ${parts})
+  list(APPEND hide -D CMAKE_DISABLE_FIND_PACKAGE_${packages_${part}}=ON)
+  list(APPEND show -U CMAKE_DISABLE_FIND_PACKAGE_${packages_${part}})
+endforeach()
+configure(${hide})
+foreach(part ${parts})
+  if(NOT left_out MATCHES "(^|\n)${part}: ")
+    message(FATAL_ERROR "${part} was hidden, and is not said to be left out: ${left_out}\n${text}")
+  endif()
+endforeach()
+configure(${show})
+foreach(part ${parts})
+  if(NOT result EQUAL 0 OR left_out MATCHES "(^|\n)${part}: ")
+    message(FATAL_ERROR "${part} can be found now, and is left out: ${left_out}\n${text}")
+  endif()
+endforeach()
+configure(${hide} -D ECHELON_WITH_METIS=ON -D ECHELON_WITH_MPI=ON -D ECHELON_BUILD_TESTS=ON)
+if(result EQUAL 0 OR NOT text MATCHES "is ON, but")
+  message(FATAL_ERROR "what was asked for is missing, and that is no error:\n${text}")
+endif()
+file(REMOVE_RECURSE ${work})

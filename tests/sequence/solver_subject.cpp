@@ -1,0 +1,106 @@
+// tests/sequence/solver_subject.cpp -- sequences of calls on Solver, every method.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "echelon/solver.hpp"
+#include "sequence/slot_subject.hpp"
+
+namespace echelon::test {
+namespace {
+
+Options options_of(const Setting& s) {
+  Options o;
+  o.method = s.method;
+  o.backend = s.backend;
+  o.numeric.largest_growth = s.growth;
+  o.supernode.chunk_entries = 64;  // cuts panels of some ten columns into pieces
+  o.cpu.threads = s.threads;
+  o.cpu.together = s.together;
+  o.cpu.vector_unit = s.unit;
+  o.cuda.shared_memory = shared_memory_of_tests();
+  o.cuda.bands = s.bands;
+  o.cuda.band_levels = s.levels;
+  return o;
+}
+
+template <Scalar T>
+class SolverSubject final : public SlotSubject<T, Solver<T>> {
+ public:
+  using Base = SlotSubject<T, Solver<T>>;
+  using Base::setting_;
+  using typename Base::Slot;
+  using typename Base::Space;
+
+  explicit SolverSubject(const Setting& s) : Base(s) { this->make_both(); }
+
+  Abilities abilities() const override {
+    Abilities a = this->object_abilities();
+    a.actions.push_back(Action::profile);
+    return a;
+  }
+
+ private:
+  auto store(Index problem, unsigned version) const {
+    return store_triangle<T>(setting_, problem, version, tiny_row(problem, version));
+  }
+
+  Solver<T> make(Index problem, unsigned version) const override {
+    return Solver<T>(store(problem, version)->triangle, options_of(setting_));
+  }
+  void update(Solver<T>& solver, Index problem, unsigned version) const override {
+    solver.update(store(problem, version)->triangle.value);
+  }
+  void update_badly(Solver<T>& solver, Index problem, unsigned seed) const override {
+    const auto stored = store(problem, 0);
+    std::vector<T> values(stored->triangle.value.begin(), stored->triangle.value.end());
+    if (seed % 2 == 0 || values.empty() || setting_.diagonal == Diagonal::unit)
+      values.push_back(T(1));
+    else
+      std::fill(values.begin(), values.end(), T(0));
+    solver.update(values);
+  }
+
+  void ask(Slot& slot, const Vectors<const T>& b, const Vectors<T>& x, const Call& call,
+           Space* space) override {
+    const SolveOptions<T> o{alpha_of<T>(call), call.threads, this->stream_of(call)};
+    if (call.action == Action::profile)
+      slot.solver->profile(b, x, o);
+    else if (space == nullptr)
+      slot.solver->solve(b, x, o);
+    else
+      slot.solver->solve(*space, b, x, o);
+  }
+
+  std::string judge(Index problem, unsigned version, const CallVectors<T>& v) override {
+    auto& system = systems_[{problem, version}];
+    if (!system)
+      system.emplace(std::vector<SparseFactor>{factor_of(store(problem, version)->triangle)});
+    const Method method = this->slots_[0].solver->report().method;
+    Bound bound;
+    bound.template set_rounding<Real<T>>();
+    bound.componentwise = !is_supernodal(method) || recipe_of(method).form == BlockForm::triangle;
+    return this->judge_system(*system, bound, promise(method), problem, version, v);
+  }
+  Promise promise(Method method) const {
+    if (!is_deterministic(method)) return Promise::none;
+    const bool by_blas = is_supernodal(method) && recipe_of(method).layout == PanelLayout::plain;
+    if (by_blas) return Promise::none;
+    return setting_.backend == Backend::cpu ? Promise::any_call : Promise::same_call;
+  }
+
+  Index tiny_row(Index problem, unsigned version) const override {
+    return tiny_row_of(setting_, problem, version);
+  }
+
+  std::map<std::pair<Index, unsigned>, std::optional<System>> systems_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> make_solver_subject(const Setting& s) {
+  return with_scalar(s.precision, [&]<class T>() -> std::unique_ptr<Subject> {
+    return std::make_unique<SolverSubject<T>>(s);
+  });
+}
+
+}  // namespace echelon::test

@@ -1,0 +1,44 @@
+// tests/sequence/test_sequences.cpp -- random sequences of calls on the CPU's solvers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "sequence/run_sequence.hpp"
+
+namespace echelon::test {
+namespace {
+
+TEST(Sequences, OfSolvers) {
+  expect_right({"solver", [](Draw& draw) { return draw_solver(draw, Backend::cpu); },
+                make_solver_subject, 4000});
+}
+
+TEST(Sequences, OfDirectSolvers) {
+  expect_right({"direct", [](Draw& draw) { return draw_direct(draw, Backend::cpu); },
+                make_direct_subject, 2500});
+}
+
+TEST(Sequences, OfRanks) { expect_right({"ranks", draw_ranks, make_rank_subject, 800}); }
+
+TEST(Sequences, OfSmoothers) {
+  expect_right({"smoother", [](Draw& draw) { return draw_smoother(draw, Backend::cpu); },
+                make_smoother_subject, 1500});
+}
+
+// Found by sequences: a workspace knew its solver by an address, which a later one may have.
+TEST(Sequences, WorkspacesOfASolverThatIsGoneAreRefused) {
+  expect_right(make_solver_subject, {.n = 1},
+               {{.action = Action::workspace, .solver = 1},
+                {.action = Action::rebuild, .solver = 1},
+                {.action = Action::rebuild},
+                {.workspace = 3}});
+}
+
+// Likewise: D was divided by as if vectors lay one after the other.
+TEST(Sequences, TrianglesWithADiagonalTakeRowMajorVectors) {
+  expect_right(make_direct_subject,
+               {.kind = Kind::direct, .n = 2, .package = "simplicial", .together = 3},
+               {{.part = Part::triangles, .layout = Layout::row_major, .pad_x = 1}});
+}
+
+}  // namespace
+}  // namespace echelon::test
