@@ -298,7 +298,11 @@ TEST(Smoother, TheCallerAloneEndsSweepsThatWereMeantForMany) {
     Vector expected(a.rows), x(a.rows);
     smoother.smooth(b, expected, {.sweeps = 2});
     held_back = true;
-    set_pool_hook([](PoolMoment) { spin_until([] { return !held_back; }); });
+    // Not inside a job: a worker that saw it before the hook was set may still enter, and the
+    // caller waits for it.
+    set_pool_hook([](PoolMoment moment) {
+      if (moment == PoolMoment::seen) spin_until([] { return !held_back; });
+    });
     smoother.smooth(b, x, {.sweeps = 2});
     const double norm = smoother.residual_norm(b, x);
     held_back = false;
