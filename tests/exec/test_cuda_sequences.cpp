@@ -61,5 +61,15 @@ TEST_F(CudaSequences, BandsForgetTheVectorsOfTheLastPass) {
                {{.count = 17}, {.count = 17, .seed = 1}, {.count = 17, .seed = 2}});
 }
 
+// A row of subnormal numbers, which atomic sums of float flush to zero.
+TEST_F(CudaSequences, ColumnsOfSinglePrecisionMayLoseSubnormalNumbers) {
+  for (const Method method : {Method::level_column, Method::element_column})
+    for (const Precision precision : {Precision::float32, Precision::complex64})
+      expect_right(
+          make_solver_subject,
+          {.precision = precision, .n = 3, .method = method, .backend = Backend::cuda},
+          {{.action = Action::update, .seed = 3}, {}});
+}
+
 }  // namespace
 }  // namespace echelon::test

@@ -23,6 +23,11 @@ Options options_of(const Setting& s) {
   return o;
 }
 
+// Pushed sums on a GPU are atomic.
+bool lists_by_columns(Method method) {
+  return method == Method::level_column || method == Method::element_column;
+}
+
 template <Scalar T>
 class SolverSubject final : public SlotSubject<T, Solver<T>> {
  public:
@@ -78,6 +83,7 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
     const Method method = this->slots_[0].solver->report().method;
     Bound bound;
     bound.template set_rounding<Real<T>>();
+    if (setting_.backend == Backend::cuda && lists_by_columns(method)) bound.flush<Real<T>>();
     bound.componentwise = !is_supernodal(method) || recipe_of(method).form == BlockForm::triangle;
     return this->judge_system(*system, bound, promise(method), problem, version, v);
   }

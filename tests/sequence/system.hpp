@@ -34,6 +34,11 @@ struct Bound {
     eps = static_cast<double>(std::numeric_limits<R>::epsilon());
     least = static_cast<double>(std::numeric_limits<R>::denorm_min());
   }
+  // A GPU's atomic sums of float flush subnormal numbers to zero.
+  template <class R>
+  void flush() {
+    if (sizeof(R) == sizeof(float)) least = static_cast<double>(std::numeric_limits<R>::min());
+  }
 };
 
 // F1 F2 ... Fk x = alpha b.

@@ -55,7 +55,8 @@ __device__ void hand_on(DeviceComplex<R>* p, DeviceComplex<R> a) {
   store_flow(&p->im, not_empty_word(a.im));
 }
 
-// In the order in which they come.
+// In the order of arrival.  Atomic sums of float in global memory flush subnormal numbers to zero:
+// each may lose up to the smallest normal number, 1.2e-38.
 template <class R>
 __device__ void add_atomic(R* p, R a) {
   atomicAdd(p, a);
