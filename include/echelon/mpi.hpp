@@ -160,6 +160,7 @@ class MpiSolver {
 
  private:
   struct State;
+  State& state() const;  // throws bad_argument if this solver was moved from
   std::unique_ptr<State> state_;
 };
 

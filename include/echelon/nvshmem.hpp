@@ -111,7 +111,8 @@ class NvshmemSolver {
   // New values of the same structure; of PE 0.
   void update(const Factors<T>* factors);
 
-  // A x = b.  Vectors of the host, rows as rows() says.
+  // A x = b.  Vectors of the host, rows as rows() says.  GPU memory for more than one right-hand
+  // side is allocated by the first solve that has them, which may throw out_of_memory.
   void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
   // One triangle as it was factored: op(L) x = b or op(U) x = b, without permutations and scaling.
   void solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const;
@@ -121,6 +122,7 @@ class NvshmemSolver {
 
  private:
   struct State;
+  State& state() const;  // throws bad_argument if this solver was moved from
   std::unique_ptr<State> state_;
 };
 

@@ -65,10 +65,9 @@ TEST_F(CudaSequences, BandsForgetTheVectorsOfTheLastPass) {
 TEST_F(CudaSequences, ColumnsOfSinglePrecisionMayLoseSubnormalNumbers) {
   for (const Method method : {Method::level_column, Method::element_column})
     for (const Precision precision : {Precision::float32, Precision::complex64})
-      expect_right(
-          make_solver_subject,
-          {.precision = precision, .n = 3, .method = method, .backend = Backend::cuda},
-          {{.action = Action::update, .seed = 3}, {}});
+      expect_right(make_solver_subject,
+                   {.precision = precision, .n = 3, .method = method, .backend = Backend::cuda},
+                   {{.action = Action::update, .seed = 3}, {}});
 }
 
 }  // namespace

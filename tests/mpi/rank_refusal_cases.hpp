@@ -154,8 +154,35 @@ TYPED_TEST_P(RankRefusals, TakeAnInfiniteTimeoutAsNoDeadline) {
   EXPECT_EQ(code(rank() == 1 ? 1e300 : infinite), ErrorCode::bad_argument);  // ranks differ
 }
 
+TYPED_TEST_P(RankRefusals, AreAllThatIsLeftOfAMovedSolver) {
+  using Solver = typename TypeParam::Solver;
+  const Problem<double> p("laplace2d:6x7:5", "cholmod");
+  const auto n = static_cast<std::size_t>(p.a.rows);
+  Solver first(MPI_COMM_WORLD, p.mine());
+  Solver second(std::move(first));
+  std::vector<double> b(n, 1.0), x(n);
+  const Vectors<const double> bs(b.data(), p.a.rows);
+  const Vectors<double> xs(x.data(), p.a.rows);
+  const auto refused = [](const auto& call) {
+    return refusal(call) ==
+           Refusal(ErrorCode::bad_argument, "this solver was moved from and has no factors");
+  };
+  // NOLINTBEGIN: what is left of it is promised
+  EXPECT_TRUE(refused([&] { first.solve(bs, xs); }));
+  EXPECT_TRUE(refused([&] { first.solve(Uplo::lower, Op::none, bs, xs); }));
+  EXPECT_TRUE(refused([&] { first.update(p.mine()); }));
+  EXPECT_TRUE(refused([&] { first.rows(); }));
+  EXPECT_TRUE(refused([&] { first.report(); }));
+  // NOLINTEND
+  const auto right = random_vector<double>(n);
+  EXPECT_LE(p.error(right, this->solve(second, right, p.a.rows, 1, Placement::root), 1), accepted);
+  first = std::move(second);
+  EXPECT_LE(p.error(right, this->solve(first, right, p.a.rows, 1, Placement::root), 1), accepted);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(RankRefusals, AreTheSameOnAllRanks, NameRanksThatAskForSomethingElse,
                             TellAllRanksOfABadValue, NameTheRankAndThePlaceOfBadFactors,
-                            LeaveTheOldValues, TakeAnInfiniteTimeoutAsNoDeadline);
+                            LeaveTheOldValues, TakeAnInfiniteTimeoutAsNoDeadline,
+                            AreAllThatIsLeftOfAMovedSolver);
 
 }  // namespace echelon::test

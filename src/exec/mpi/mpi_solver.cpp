@@ -48,29 +48,35 @@ template <Scalar T>
 MpiSolver<T>::~MpiSolver() = default;
 
 template <Scalar T>
+typename MpiSolver<T>::State& MpiSolver<T>::state() const {
+  if (!state_) refuse("this solver was moved from and has no factors");
+  return *state_;
+}
+
+template <Scalar T>
 void MpiSolver<T>::update(const Factors<T>* factors) {
-  state_->ranks.update(factors);
+  state().ranks.update(factors);
 }
 template <Scalar T>
 void MpiSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
-  state_->ranks.solve(b, x);
+  state().ranks.solve(b, x);
 }
 template <Scalar T>
 void MpiSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const {
-  state_->ranks.solve(part, op, b, x);
+  state().ranks.solve(part, op, b, x);
 }
 template <Scalar T>
 Timeline MpiSolver<T>::trace(const std::function<void()>& solves) const {
-  return state_->ranks.trace(solves);
+  return state().ranks.trace(solves);
 }
 template <Scalar T>
 RowRange MpiSolver<T>::rows() const {
-  return state_->ranks.rows();
+  return state().ranks.rows();
 }
 template <Scalar T>
 MpiReport MpiSolver<T>::report() const {
-  MpiReport report = state_->ranks.report();
-  report.engine = state_->options.engine;
+  MpiReport report = state().ranks.report();
+  report.engine = state().options.engine;
   return report;
 }
 

@@ -113,31 +113,37 @@ template <Scalar T>
 NvshmemSolver<T>::~NvshmemSolver() = default;
 
 template <Scalar T>
+typename NvshmemSolver<T>::State& NvshmemSolver<T>::state() const {
+  if (!state_) refuse("this solver was moved from and has no factors");
+  return *state_;
+}
+
+template <Scalar T>
 void NvshmemSolver<T>::update(const Factors<T>* factors) {
-  state_->ranks.update(factors);
+  state().ranks.update(factors);
 }
 template <Scalar T>
 void NvshmemSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
-  state_->ranks.solve(b, x);
+  state().ranks.solve(b, x);
 }
 template <Scalar T>
 void NvshmemSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b,
                              const Vectors<T>& x) const {
-  state_->ranks.solve(part, op, b, x);
+  state().ranks.solve(part, op, b, x);
 }
 template <Scalar T>
 RowRange NvshmemSolver<T>::rows() const {
-  return state_->ranks.rows();
+  return state().ranks.rows();
 }
 template <Scalar T>
 NvshmemReport NvshmemSolver<T>::report() const {
   NvshmemReport report;
-  report.ranks = state_->ranks.report();
+  report.ranks = state().ranks.report();
   report.ranks.compute_s = report.ranks.communicate_s = {};  // one kernel does both
-  report.design = state_->design;
+  report.design = state().design;
   report.library = Pe::library_version();
-  report.span_s = state_->span_since_report();
-  report.pes = gather(state_->ranks.comm(), state_->here());
+  report.span_s = state().span_since_report();
+  report.pes = gather(state().ranks.comm(), state().here());
   return report;
 }
 

@@ -44,16 +44,10 @@ class PeMachine final : public RankMachine<T> {
 
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
-  void run(Index part, Way way, Index count) override try {
-    const auto here = [&] { run_here(part, way, count); };
-    comm().together(std::ref(here));  // a function of its own would be allocated
-    if (one_clock_) note_span(part_[part].pass->clock());
-    const Sent& sent = part_[part].sent[static_cast<int>(way)];
-    messages_ += sent.messages;
-    numbers_ += sent.numbers * count;
-  } catch (...) {
-    comm().set_broken();  // what lies in the memory of GPUs fits no later run
-    throw;
+  void run(Index part, Way way, Index count) override {
+    PePass<T>& pass = *part_[part].pass;
+    if (!pass.is_prepared(way, count)) comm().together([&] { pass.prepare(way, count); });
+    run_prepared(part, way, count);
   }
 
   PassTimes times() const override {
@@ -93,6 +87,17 @@ class PeMachine final : public RankMachine<T> {
                             static_cast<std::int64_t>(mine.ended)};
     comm().reduce(last, MPI_MAX, "the clocks of all PEs");
     span_s_ += static_cast<double>(last[1] - last[0]) * 1e-9;
+  }
+  void run_prepared(Index part, Way way, Index count) try {
+    const auto here = [&] { run_here(part, way, count); };
+    comm().together(std::ref(here));  // a function of its own would be allocated
+    if (one_clock_) note_span(part_[part].pass->clock());
+    const Sent& sent = part_[part].sent[static_cast<int>(way)];
+    messages_ += sent.messages;
+    numbers_ += sent.numbers * count;
+  } catch (...) {
+    comm().set_broken();  // what lies in the memory of GPUs fits no later run
+    throw;
   }
   void run_here(Index part, Way way, Index count) try {
     part_[part].pass->run(way, count);

@@ -32,6 +32,10 @@ class PePass {
   virtual void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) = 0;
   // After pack(), which all PEs must have come through.
   virtual void open() = 0;
+  // Whether a run for so many right-hand sides has the memory it needs; the same on all PEs.
+  virtual bool is_prepared(Way, Index) const { return true; }
+  // Takes that memory.
+  virtual void prepare(Way, Index) {}
 
   // As RankPass: vectors of the host, of plan.size() numbers each, one after the other.
   virtual T* right() const = 0;

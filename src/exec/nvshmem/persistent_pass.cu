@@ -9,7 +9,6 @@
 // own everywhere (device_share.hpp), so how many blocks fit beside those of others is found by
 // rehearsal.
 #include <bit>
-#include <optional>
 
 #include "base/instantiate.hpp"
 #include "echelon/executor.hpp"
@@ -24,12 +23,11 @@
 #include "exec/nvshmem/letters.hpp"
 #include "exec/nvshmem/pe_pass.hpp"
 #include "exec/nvshmem/pinned_vectors.cuh"
+#include "exec/nvshmem/share_course.cuh"
 #include "exec/share_values.hpp"
 
 namespace echelon {
 namespace {
-
-constexpr Index copies = 3;  // of a flow
 
 template <class T, class S, int R>
 __global__ void __launch_bounds__(tile_threads, 2)
@@ -43,37 +41,6 @@ SharePlan plan_together(Pe& pe, const PeShare& share) {
   const auto answered = exchange_letters(pe.comm(), planner.ask());
   return planner.finish(exchange_letters(pe.comm(), planner.answer(answered)));
 }
-
-// What other PEs are to a pass, one way.
-struct DeviceWay {
-  explicit DeviceWay(const SharePlan::Way& way)
-      : tell(way.tell),
-        list(way.list),
-        inbox(way.inbox),
-        receivers(way.receivers),
-        senders(way.senders) {}
-  DeviceArray<Tell> tell;
-  DeviceArray<Index> list, inbox, receivers, senders;
-};
-
-// For so many right-hand sides at once, one way.
-template <class T>
-struct ShareCourse {
-  using Word = Real<T>;
-  Index width = 0;
-  TileRoom room;
-  Index blocks = 0;
-  std::optional<ShareFlow> places;
-  DeviceArray<TileList> lists;
-  DeviceArray<ShareItem> items;
-  DeviceArray<TileChunk> chunks;
-  DeviceArray<TileState> state;
-  SymmetricMemory flow;
-  Offset flow_size = 0;                  // words of a copy, alike on all PEs
-  DeviceArray<Word*> flows;              // by PE
-  std::vector<unsigned long long> uses;  // the passes that used it last, two at most
-  unsigned long long used = 0;
-};
 
 template <class T>
 class PersistentPass final : public PePass<T> {
@@ -115,29 +82,37 @@ class PersistentPass final : public PePass<T> {
     triangle_ = std::move(values.triangle);
   }
 
+  // One right-hand side; memory for more is taken when they first come.
   void open() override {
-    for (ShareCourse<T>& course : courses_[0])
-      if (course.blocks == 0) find_blocks(course);
-    for (std::size_t k = 0; k < courses_[0].size(); ++k)
-      courses_[1][k].blocks = courses_[0][k].blocks;
-    for (const bool pull : {false, true})
-      for (ShareCourse<T>& course : courses_[pull]) open(course, pull);
+    for (auto& courses : courses_)
+      for (ShareCourse<T>& course : courses) course.is_open = false;
+    for (const Way way : {Way::forwards, Way::backwards}) prepare(way, 1);
+  }
+  bool is_prepared(Way way, Index count) const override {
+    bool all = true;
+    for_each_course(way, count, [&](std::size_t k) { all &= courses_[is_pull(way)][k].is_open; });
+    return all;
+  }
+  void prepare(Way way, Index count) override {
+    for_each_course(way, count, [&](std::size_t k) {
+      if (!courses_[is_pull(way)][k].is_open) open(k, is_pull(way));
+    });
     check_cuda(cudaDeviceSynchronize(), "setup of a solve");
-    pe_.comm().any(false);  // nobody begins before all are ready
+    pe_.comm().any(false);  // no PE begins before all are ready
   }
 
   T* right() const override { return vectors_.right(); }
   T* answer() const override { return vectors_.answer(); }
 
   void run(Way way, Index count) override {
-    const bool pull = way == Way::backwards;
     vectors_.send(static_cast<std::size_t>(plan_.size()) * count);
-    for (Index begin = 0, together = 0; begin < count; begin += together) {
-      auto& courses = courses_[pull];
-      ShareCourse<T>& course = courses[std::min(tile_width_for(count - begin), courses.size() - 1)];
-      together = std::min(course.width, count - begin);
-      launch(course, pull, begin, together);
-    }
+    Index begin = 0;
+    for_each_course(way, count, [&](std::size_t k) {
+      ShareCourse<T>& course = courses_[is_pull(way)][k];
+      const Index together = std::min(course.width, count - begin);
+      launch(course, is_pull(way), begin, together);
+      begin += together;
+    });
     vectors_.receive(static_cast<std::size_t>(plan_.size()) * count);
     kernel_s_ += vectors_.kernel_s();
     if (status_.take() & status_gave_up) give_up(way);
@@ -181,6 +156,19 @@ class PersistentPass final : public PePass<T> {
                         std::to_string(pe) + "; design coupled does not need that");
     }
     return DeviceArray<Word*>(at);
+  }
+
+  static bool is_pull(Way way) { return way == Way::backwards; }
+
+  // Calls body(k) for the course of each pass over so many right-hand sides.
+  template <class Body>
+  void for_each_course(Way way, Index count, const Body& body) const {
+    const auto& courses = courses_[is_pull(way)];
+    for (Index begin = 0; begin < count;) {
+      const std::size_t k = std::min(tile_width_for(count - begin), courses.size() - 1);
+      body(k);
+      begin += courses[k].width;
+    }
   }
 
   // As many as run beside those of all other PEs.
@@ -231,7 +219,12 @@ class PersistentPass final : public PePass<T> {
     return (status_.take() & status_gave_up) == 0;
   }
 
-  void open(ShareCourse<T>& course, bool pull) {
+  void open(std::size_t k, bool pull) {
+    if (courses_[0][k].blocks == 0) {
+      find_blocks(courses_[0][k]);
+      courses_[1][k].blocks = courses_[0][k].blocks;
+    }
+    ShareCourse<T>& course = courses_[pull][k];
     course.room = room_for(course.width);
     const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
                             course.room.slots,
@@ -248,14 +241,16 @@ class PersistentPass final : public PePass<T> {
     const Offset wanted = largest(pe_.comm(), course.places->size) * words;
     if (wanted > course.flow_size) {
       course.flow = {};
-      course.flow_size = wanted;
-      course.flow = pe_.allocate(static_cast<std::size_t>(copies * wanted) * sizeof(S));
+      course.flow_size = 0;
+      course.flow = pe_.allocate(static_cast<std::size_t>(copies_of_a_flow * wanted) * sizeof(S));
       course.flows = reach<S>(course.flow);
+      course.flow_size = wanted;
     }
     check_cuda(cudaMemset(course.flow.data(), 255, course.flow.bytes()), "cudaMemset");
     if (!pull)
       fill_unused(unused_, words, reinterpret_cast<S*>(course.flow.data()), course.flow_size,
-                  copies);
+                  copies_of_a_flow);
+    course.is_open = true;
   }
 
   void launch(ShareCourse<T>& course, bool pull, Index begin, Index count) {
@@ -314,7 +309,7 @@ class PersistentPass final : public PePass<T> {
     pass.room = course.room;
     const DeviceWay& way = pull ? pull_ : push_;
     pass.share.flow = course.flows.data();
-    pass.share.copy = static_cast<unsigned>(course.used % copies);
+    pass.share.copy = static_cast<unsigned>(course.used % copies_of_a_flow);
     pass.share.tell = way.tell.data();
     pass.share.list = way.list.data();
     pass.share.inbox = way.inbox.data();
@@ -341,7 +336,7 @@ class PersistentPass final : public PePass<T> {
     const SharePlan::Way& mine = way == Way::backwards ? plan_.pull : plan_.push;
     const Index words = last_->width * parts;
     Buffer<S> flow(static_cast<std::size_t>(last_->places->size * words));
-    const auto copy = static_cast<Offset>((last_->used - 1) % copies);
+    const auto copy = static_cast<Offset>((last_->used - 1) % copies_of_a_flow);
     check_cuda(cudaMemcpy(flow.data(),
                           reinterpret_cast<const S*>(last_->flow.data()) + copy * last_->flow_size,
                           flow.size() * sizeof(S), cudaMemcpyDeviceToHost),
