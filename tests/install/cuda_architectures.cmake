@@ -1,0 +1,20 @@
+# tests/install/cuda_architectures.cmake -- GPUs that nvcc knows, newer ones, and ones too old.
+cmake_minimum_required(VERSION 3.25)
+include(${source}/cmake/CudaArchitectures.cmake)
+
+function(expect gpus known wanted)
+  echelon_cuda_architectures(found "${gpus}" "${known}")
+  if(NOT found STREQUAL wanted)
+    message(FATAL_ERROR "GPUs ${gpus}, nvcc for ${known}: ${found}, expected ${wanted}")
+  endif()
+endfunction()
+
+set(cuda_12 50;60;70;75;80;86;87;89;90)
+expect("" "${cuda_12}" "")
+expect("90" "${cuda_12}" "90-real")
+expect("90;80" "${cuda_12}" "90-real;80-real")
+expect("75" "${cuda_12}" "")
+expect("75;86" "${cuda_12}" "86-real")
+expect("100;120" "${cuda_12}" "90-virtual")
+expect("103;120" "75;80;90;100;110;103;120;121" "103-real;120-real")
+expect("115" "75;80;90;100;110;103;120;121" "110-virtual")
