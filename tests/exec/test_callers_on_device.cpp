@@ -17,6 +17,11 @@ namespace {
 
 using test::refusal;
 constexpr double accepted = 8;
+
+Options on_device(Method method) {
+  return {.method = method, .backend = Backend::cuda, .cuda = test::cuda_options()};
+}
+
 constexpr Index n = 64 * 64;
 
 constexpr Method methods[] = {Method::level_row,      Method::level_column, Method::element_row,
@@ -102,7 +107,7 @@ class CallersOnDevice : public test::OnDevice {
 TEST_F(CallersOnDevice, SolvesInSeveralStreamsFollowEachOther) {
   for (const Method method : methods) {
     SCOPED_TRACE(name(method));
-    const Solver<double> solver(t, {.method = method, .backend = Backend::cuda});
+    const Solver<double> solver(t, on_device(method));
     expect_streams_in_order(
         [&](const auto& b, const auto& x, void* stream) { solver.solve(b, x, {.stream = stream}); },
         [&](const auto& b, const auto& x) { return error(b, x); }, accepted);
@@ -113,7 +118,7 @@ TEST_F(CallersOnDevice, SolvesInSeveralStreamsFollowEachOther) {
 TEST_F(CallersOnDevice, ThreadsWithTheirOwnWorkspacesDoNotDisturbEachOther) {
   for (const Method method : methods) {
     SCOPED_TRACE(name(method));
-    const Solver<double> solver(t, {.method = method, .backend = Backend::cuda});
+    const Solver<double> solver(t, on_device(method));
     expect_threads_apart(
         solver,
         [&](auto& workspace, const auto& b, const auto& x, void* stream) {
@@ -124,7 +129,7 @@ TEST_F(CallersOnDevice, ThreadsWithTheirOwnWorkspacesDoNotDisturbEachOther) {
 }
 
 TEST_F(CallersOnDevice, OnlyWhoAskedForItIsToldOfAnAnswerThatIsNotFinite) {
-  const Solver<double> solver(t, {.backend = Backend::cuda});
+  const Solver<double> solver(t, on_device(Method::automatic));
   auto good = solver.make_workspace(), bad = solver.make_workspace();
   Pair fine(1), broken(2);
   broken.given.load(std::vector<double>(broken.b.size(), std::numeric_limits<double>::infinity()));
@@ -144,7 +149,7 @@ TEST_F(CallersOnDevice, OnlyWhoAskedForItIsToldOfAnAnswerThatIsNotFinite) {
 TEST_F(CallersOnDevice, ACaptureDoesNotBreakSolvesOutside) {
   for (const Method method : methods) {
     SCOPED_TRACE(name(method));
-    const Solver<double> solver(t, {.method = method, .backend = Backend::cuda});
+    const Solver<double> solver(t, on_device(method));
     const Pair before(1), captured(2), after(3);
     const CudaStream one, other;
     const auto right = [&](const Pair& pair) {
@@ -174,7 +179,7 @@ class FactorsOnDevice : public test::OnDevice {
 TEST_F(FactorsOnDevice, SolvesInSeveralStreamsFollowEachOther) {
   for (const Method method : {Method::tree, Method::team, Method::stream, Method::superstep}) {
     SCOPED_TRACE(name(method));
-    const DirectSolver<double> solver(f, {.method = method, .backend = Backend::cuda});
+    const DirectSolver<double> solver(f, on_device(method));
     expect_streams_in_order(
         [&](const auto& b, const auto& x, void* stream) { solver.solve(b, x, stream); },
         [&](const auto& b, const auto& x) { return error(b, x); }, most);
@@ -185,7 +190,7 @@ TEST_F(FactorsOnDevice, SolvesInSeveralStreamsFollowEachOther) {
 TEST_F(FactorsOnDevice, ThreadsWithTheirOwnWorkspacesDoNotDisturbEachOther) {
   for (const Method method : {Method::tree, Method::team, Method::stream, Method::superstep}) {
     SCOPED_TRACE(name(method));
-    const DirectSolver<double> solver(f, {.method = method, .backend = Backend::cuda});
+    const DirectSolver<double> solver(f, on_device(method));
     expect_threads_apart(
         solver,
         [&](auto& workspace, const auto& b, const auto& x, void* stream) {
@@ -202,7 +207,7 @@ TEST_F(FactorsOnDevice, DivideByDForAnyNumberOfVectors) {
   const auto b = test::random_vector<double>(static_cast<std::size_t>(few * count));
   for (const Method method : {Method::tree, Method::team, Method::level_row})
     for (const Layout layout : {Layout::column_major, Layout::row_major}) {
-      const DirectSolver<double> solver(small, {.method = method, .backend = Backend::cuda});
+      const DirectSolver<double> solver(small, on_device(method));
       const DeviceVector<double> given{std::span<const double>(b)}, found(b.size());
       solver.solve_triangles(Vectors<const double>(given.data(), few, count, 0, layout),
                              Vectors<double>(found.data(), few, count, 0, layout));
@@ -221,7 +226,6 @@ TEST_F(SmootherCallersOnDevice, StreamsAndThreadsDoNotDisturbEachOther) {
   for (const Method method : {Method::automatic, Method::level_row, Method::tree}) {
     SCOPED_TRACE(name(method));
     SmootherOptions o;
-    o.solver.method = method;
     const GaussSeidel<double> cpu(a, [] {
       SmootherOptions plain;
       plain.solver.method = Method::serial;
@@ -237,7 +241,7 @@ TEST_F(SmootherCallersOnDevice, StreamsAndThreadsDoNotDisturbEachOther) {
         most = std::max(most, std::abs(x[k] - expected[k]) / (1 + std::abs(expected[k])));
       return most;
     };
-    o.solver.backend = Backend::cuda;
+    o.solver = on_device(method);
     const GaussSeidel<double> smoother(a, o);
     const SmoothOptions two{.sweeps = 2, .guess = Guess::zero};
     const auto in = [&](void* stream) {

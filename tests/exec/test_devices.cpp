@@ -27,7 +27,7 @@ Options on(Index device, Method method = Method::automatic) {
   Options o;
   o.method = method;
   o.backend = Backend::cuda;
-  o.cuda.device = device;
+  o.cuda = test::cuda_options({.device = device});
   return o;
 }
 

@@ -8,6 +8,7 @@
 #include "exec/cuda/check.cuh"
 #include "mpi/rank_refusal_cases.hpp"
 #include "mpi/rank_sequence_cases.hpp"
+#include "support/device.hpp"
 
 namespace echelon::test {
 namespace {
@@ -28,8 +29,9 @@ struct OnGpus {
     }
   }
   static std::vector<Options> variants() {
-    return {{.design = Design::persistent, .timeout_s = 120},
-            {.design = Design::coupled, .timeout_s = 120}};
+    const Index shared_memory = shared_memory_of_tests();
+    return {{.design = Design::persistent, .timeout_s = 120, .shared_memory = shared_memory},
+            {.design = Design::coupled, .timeout_s = 120, .shared_memory = shared_memory}};
   }
   static std::vector<std::pair<Options, int>> restless() {
     std::vector<std::pair<Options, int>> all;

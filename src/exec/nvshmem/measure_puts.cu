@@ -146,6 +146,7 @@ void run_puts(Puts& puts, Index repeats, MessageTimes& times) {
 std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOptions& o) {
   Communicator ranks(comm, o.timeout_s);
   Pe pe(ranks);
+  const DeviceScope there(pe.gpu());
   return measure_pairs(ranks, o, [&](MessageTimes& times) {
     const Call call(ranks, Communicator::setup_patience);
     const auto largest = (static_cast<std::size_t>(times.bytes.back()) + line - 1) / line * line;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/instantiate.hpp"
+#include "echelon/device.hpp"
 #include "exec/mpi/rank_solver.hpp"
 #include "exec/nvshmem/pe_machine.hpp"
 
@@ -62,6 +63,7 @@ struct NvshmemSolver<T>::State {
         ranks(comm, o, numeric),
         pe(std::make_shared<Pe>(ranks.comm())),
         design(o.design) {
+    const DeviceScope there(pe->gpu());
     if (design == Design::automatic)
       design = pe->all_in_reach() ? Design::persistent : Design::coupled;
   }
@@ -95,6 +97,7 @@ NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const Factors<T>* factors,
                                 const NumericOptions& numeric)
     : state_(std::make_unique<State>(comm, options, numeric)) {
   State& s = *state_;
+  const DeviceScope there(s.pe->gpu());
   const bool tiles = s.design == Design::persistent;
   s.ranks.choose_widest(tiles ? widest_of_tiles(s.pe->size()) : widest_of_coupled);
   s.ranks.set_up(factors, tiles ? for_tiles(supernode) : supernode, s.machine());
@@ -103,6 +106,7 @@ template <Scalar T>
 NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,
                                 const NvshmemOptions& options, const NumericOptions& numeric)
     : state_(std::make_unique<State>(comm, options, numeric)) {
+  const DeviceScope there(state_->pe->gpu());
   state_->ranks.set_up(factors, map, state_->machine());
 }
 template <Scalar T>
@@ -120,16 +124,22 @@ typename NvshmemSolver<T>::State& NvshmemSolver<T>::state() const {
 
 template <Scalar T>
 void NvshmemSolver<T>::update(const Factors<T>* factors) {
-  state().ranks.update(factors);
+  State& s = state();
+  const DeviceScope there(s.pe->gpu());
+  s.ranks.update(factors);
 }
 template <Scalar T>
 void NvshmemSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
-  state().ranks.solve(b, x);
+  State& s = state();
+  const DeviceScope there(s.pe->gpu());
+  s.ranks.solve(b, x);
 }
 template <Scalar T>
 void NvshmemSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b,
                              const Vectors<T>& x) const {
-  state().ranks.solve(part, op, b, x);
+  State& s = state();
+  const DeviceScope there(s.pe->gpu());
+  s.ranks.solve(part, op, b, x);
 }
 template <Scalar T>
 RowRange NvshmemSolver<T>::rows() const {
@@ -137,13 +147,15 @@ RowRange NvshmemSolver<T>::rows() const {
 }
 template <Scalar T>
 NvshmemReport NvshmemSolver<T>::report() const {
+  State& s = state();
+  const DeviceScope there(s.pe->gpu());
   NvshmemReport report;
-  report.ranks = state().ranks.report();
+  report.ranks = s.ranks.report();
   report.ranks.compute_s = report.ranks.communicate_s = {};  // one kernel does both
-  report.design = state().design;
+  report.design = s.design;
   report.library = Pe::library_version();
-  report.span_s = state().span_since_report();
-  report.pes = gather(state().ranks.comm(), state().here());
+  report.span_s = s.span_since_report();
+  report.pes = gather(s.ranks.comm(), s.here());
   return report;
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "echelon/device.hpp"
 #include "exec/cuda/check.cuh"
 
 namespace echelon {
@@ -22,6 +23,7 @@ struct Started {
   bool running = false;
   bool abandoned = false;  // PEs are apart for good
   MPI_Group ranks = MPI_GROUP_NULL;
+  Index gpu = -1;       // by CUDA's number
   Index on_device = 1;  // PEs
   DeviceShare device;
 };
@@ -59,12 +61,7 @@ void require_version() {
 }
 
 // Rank r of a machine takes GPU r, again from the first where there are more ranks.
-void choose_device(Communicator& comm) {
-  comm.together([&] {
-    check_cuda(cudaSetDevice(comm.place_here() % cuda_devices()), "cudaSetDevice");
-    check_cuda(cudaFree(nullptr), "a context on the GPU");
-  });
-}
+Index choose_gpu(const Communicator& comm) { return comm.place_here() % cuda_devices(); }
 
 // MPI calls it first of all when it ends.
 int end_with_mpi(MPI_Comm, int key, void*, void*) {
@@ -128,7 +125,7 @@ void divide_device(Communicator& comm, Started& state) {
 void start(Communicator& comm) {
   Started& state = started();
   comm.together(require_version);
-  choose_device(comm);
+  comm.together([] { check_cuda(cudaFree(nullptr), "a context on the GPU"); });
   comm.meet("all PEs to start NVSHMEM");
   comm.together([&] { initialize(comm); });
   divide_device(comm, state);
@@ -176,11 +173,16 @@ Pe::Pe(Communicator& comm) : comm_(comm) {
       throw Error(ErrorCode::backend_failed,
                   "an earlier solver left PEs apart; NVSHMEM cannot be used again");
   });
-  if (comm.all_or_none(started().running, "NVSHMEM runs already on"))
+  const bool runs = comm.all_or_none(started().running, "NVSHMEM runs already on");
+  if (!runs) started().gpu = choose_gpu(comm);
+  const DeviceScope there(gpu());
+  if (runs)
     require_same_ranks(comm);
   else
     start(comm);
 }
+
+Index Pe::gpu() const { return started().gpu; }
 
 Pe::~Pe() {
   if (comm_.broken()) started().abandoned = true;

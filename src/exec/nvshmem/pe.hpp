@@ -46,6 +46,9 @@ class Pe {
   Communicator& comm() const { return comm_; }
   Index rank() const { return comm_.rank(); }
   Index size() const { return comm_.size(); }
+  // By CUDA's number.  It is the current device while the constructor runs; whoever calls another
+  // function of a PE, or frees its memory, makes it so.
+  Index gpu() const;
   std::string device_name() const;
   // Its own among the PEs that share its GPU.
   const DeviceShare& device() const;

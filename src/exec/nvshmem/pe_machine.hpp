@@ -6,6 +6,7 @@
 // meeting is named after the time-out.
 #pragma once
 
+#include "echelon/device.hpp"
 #include "exec/mpi/rank_machine.hpp"
 #include "exec/nvshmem/pe_pass.hpp"
 
@@ -30,6 +31,11 @@ class PeMachine final : public RankMachine<T> {
           part_[k].sent[static_cast<int>(way)] = count_sent(plan, way);
       }
     });
+  }
+
+  ~PeMachine() override {
+    const DeviceScope there(pe_->gpu());
+    part_.clear();
   }
 
   bool wants_diagonals() const override { return part_.front().pass->wants_diagonals(); }
