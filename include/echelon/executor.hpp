@@ -70,6 +70,9 @@ class StreamTurn {
   void* stream_;
 };
 
+// Whether the stream is being captured into a graph: nothing may be allocated then.
+bool is_capturing(void* stream);
+
 // Like is_on_device.  Throws bad_argument for memory of another device than the current one.
 bool is_on_this_device(const void* p);
 

@@ -32,6 +32,7 @@ DeviceReport find_device() { refuse(); }
 Offset shared_memory_of_device(Index) noexcept { return 0; }
 bool is_on_device(const void*) { return false; }
 bool is_on_this_device(const void*) { return false; }
+bool is_capturing(void*) { return false; }
 Index count_devices() noexcept { return 0; }
 Index choose_device(Index wanted) { return wanted; }
 DeviceScope::DeviceScope(Index) {}

@@ -14,7 +14,10 @@
 // References.  Niethammer (1964) and Conrad and Wallach (1979) for the saved products.
 #include "smoother/device_form.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <exception>
+#include <utility>
 
 #include "base/instantiate.hpp"
 #include "smoother/residual.hpp"
@@ -84,10 +87,14 @@ bool DeviceForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, c
                            const SmoothOptions& o) const {
   if (x.n == 0 || x.count == 0) return true;
   const bool there = lie_on_device(b, x);
-  require_room(space, (there ? 1 : 3) * x.count);
+  const Index at_once = there && is_capturing(o.stream) ? vectors_in(space, x.count) : x.count;
+  require_room(space, (there ? 1 : 3) * at_once);
   const StreamTurn turn(space.order.get(), o.stream);
   if (there) {
-    sweep(space, b, x, o);
+    for (Index k = 0; k < x.count; k += at_once) {
+      const Index some = std::min(at_once, x.count - k);
+      sweep(space, b.slice(k, some), x.slice(k, some), o);
+    }
     return true;
   }
   const Vectors<T> given = bring(space, b, 1, o.stream);
@@ -151,12 +158,20 @@ void DeviceForm<T>::check(SmootherSpace<T>& space) const {
   if (first) std::rethrow_exception(first);
 }
 
+// A graph may use memory for as long as the workspace lives, so none is freed before.  Room is made
+// for a power of two of vectors: all of it is less than twice the last.
 template <Scalar T>
 void DeviceForm<T>::require_room(SmootherSpace<T>& space, Index vectors) const {
-  const auto size = static_cast<std::size_t>(plan().report.n) * static_cast<std::size_t>(vectors);
-  if (space.there.size() >= size) return;
-  space.there = DeviceVector<T>();  // so that there is never both
-  space.there = DeviceVector<T>(size);
+  const auto n = static_cast<std::size_t>(plan().report.n);
+  if (space.there.size() >= n * static_cast<std::size_t>(vectors)) return;
+  DeviceVector<T> larger(n * std::bit_ceil(static_cast<std::size_t>(vectors)));
+  space.before.push_back(std::exchange(space.there, std::move(larger)));
+}
+
+template <Scalar T>
+Index DeviceForm<T>::vectors_in(const SmootherSpace<T>& space, Index most) const {
+  const std::size_t all = space.there.size() / static_cast<std::size_t>(plan().report.n);
+  return static_cast<Index>(std::min(all, static_cast<std::size_t>(most)));
 }
 
 template <Scalar T>

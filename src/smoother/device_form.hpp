@@ -42,6 +42,8 @@ class DeviceForm {
   void sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SmoothOptions& o) const;
   void require_room(SmootherSpace<T>& space, Index vectors) const;
+  // Vectors that the room is large enough for, up to `most`.
+  Index vectors_in(const SmootherSpace<T>& space, Index most) const;
   // The e-th of the vectors in between, of x's shape; and a copy of the host's there.
   Vectors<T> room_like(const SmootherSpace<T>& space, const Vectors<const T>& x, Index e) const;
   Vectors<T> bring(const SmootherSpace<T>& space, const Vectors<const T>& host, Index e,

@@ -18,11 +18,13 @@ struct SmootherSpace {
   std::vector<typename Solver<T>::Workspace> solves;  // of each side's solver
   Buffer<T> room;                                     // vectors besides b and x; on a device
   DeviceVector<T> there;                              // r, and b and x of the host,
+  std::vector<DeviceVector<T>> before;                // smaller ones, which graphs may use,
   std::unique_ptr<StreamOrder> order;                 // for one call after the other
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
   Offset bytes() const {
     auto sum = static_cast<Offset>((room.size() + there.size()) * sizeof(T));
+    for (const auto& smaller : before) sum += static_cast<Offset>(smaller.size() * sizeof(T));
     for (const auto& pass : passes) sum += pass->bytes();
     for (const auto& solve : solves) sum += solve.bytes();
     return sum;

@@ -29,7 +29,7 @@ std::vector<Method> methods_there() {
   for (const Method method :
        {Method::automatic, Method::level_row, Method::level_column, Method::element_row,
         Method::element_column, Method::superstep, Method::tree, Method::invert_diag}) {
-    const Options o{.method = method, .backend = Backend::cuda};
+    const Options o{.method = method, .backend = Backend::cuda, .cuda = test::cuda_options()};
     if (refusal([&] { check_options(o); }).code == ErrorCode{}) methods.push_back(method);
   }
   return methods;
@@ -171,6 +171,26 @@ TYPED_TEST(SmootherOnDevice, ReplaysAGraph) {
     for (const T& e : x) exact.push_back(test::exact(e));
     EXPECT_LE(test::sweep_error(there_x.to_host(), exact), accepted) << name(method);
   }
+}
+
+// In passes of one vector, which there is room for: nothing can be allocated in a capture.
+TYPED_TEST(SmootherOnDevice, CapturesMoreVectorsThanItHasRoomFor) {
+  using T = TypeParam;
+  constexpr Index n = 900, count = 5;
+  const auto a = generate<T>("laplace2d:30x30:9");
+  const auto b = test::random_vector<T>(n * count, 1);
+  const GaussSeidel<T> smoother(a, options_for(Sweep::symmetric, Method::element_row));
+  const DeviceVector<T> there_b{std::span<const T>(b)}, there_x(b.size());
+  const auto sweep = [&](void* stream) {
+    smoother.smooth(Vectors<const T>(there_b.data(), n, count),
+                    Vectors<T>(there_x.data(), n, count),
+                    {.sweeps = 2, .guess = Guess::zero, .stream = stream});
+  };
+  time_graph(1, 0, sweep);
+  const auto captured = there_x.to_host();
+  time_on_device(1, 0, sweep);
+  EXPECT_EQ(captured, there_x.to_host());
+  smoother.check();
 }
 
 TYPED_TEST(SmootherOnDevice, FindsResidualsAndTheirNorms) {

@@ -22,9 +22,10 @@ StreamOrder::StreamOrder() {
 }
 StreamOrder::~StreamOrder() = default;
 
+bool is_capturing(void* stream) { return is_captured(static_cast<cudaStream_t>(stream)); }
+
 StreamTurn::StreamTurn(const StreamOrder* order, void* stream)
-    : order_(order == nullptr || is_captured(static_cast<cudaStream_t>(stream)) ? nullptr : order),
-      stream_(stream) {
+    : order_(order == nullptr || is_capturing(stream) ? nullptr : order), stream_(stream) {
   if (order_ != nullptr) order_->state_->last.hold(static_cast<cudaStream_t>(stream_));
 }
 
