@@ -7,7 +7,23 @@
 
 #include <dlfcn.h>
 
+#include <mutex>
+
 namespace echelon {
+namespace {
+
+// Of all BlasThreads that are alive.
+struct Changes {
+  std::mutex mutex;
+  Index alive = 0;
+  Index before = 0;  // threads, when there were none
+};
+Changes& changes() {
+  static Changes all;
+  return all;
+}
+
+}  // namespace
 
 Index blas_threads() {
   using Getter = int (*)();
@@ -19,6 +35,18 @@ void set_blas_threads(Index threads) {
   using Setter = void (*)(int);
   static const auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
   if (set != nullptr && threads > 0) set(threads);
+}
+
+BlasThreads::BlasThreads(Index threads) : sets_(threads > 0 && blas_threads() > 0) {
+  if (!sets_) return;
+  const std::lock_guard lock(changes().mutex);
+  if (changes().alive++ == 0) changes().before = blas_threads();
+  set_blas_threads(threads);
+}
+BlasThreads::~BlasThreads() {
+  if (!sets_) return;
+  const std::lock_guard lock(changes().mutex);
+  if (--changes().alive == 0) set_blas_threads(changes().before);
 }
 
 }  // namespace echelon

@@ -3,7 +3,8 @@
 //
 // Why.  OpenBLAS with threads of its own under our threads, or under those of a package, has more
 // threads than cores.  The number belongs to the whole process: two callers that set different
-// ones at a time disturb each other's speed, not their answers.
+// ones at a time disturb each other's speed, not their answers.  The first to set one remembers
+// what was before, and the last to leave restores it.
 #pragma once
 
 #include "echelon/types.hpp"
@@ -18,15 +19,13 @@ void set_blas_threads(Index threads);
 // So many threads for as long as it lives; 0 leaves them as they are.
 class BlasThreads {
  public:
-  explicit BlasThreads(Index threads) : before_(threads > 0 ? blas_threads() : 0) {
-    if (before_ > 0) set_blas_threads(threads);
-  }
-  ~BlasThreads() { set_blas_threads(before_); }
+  explicit BlasThreads(Index threads);
+  ~BlasThreads();
   BlasThreads(const BlasThreads&) = delete;
   BlasThreads& operator=(const BlasThreads&) = delete;
 
  private:
-  Index before_;  // 0: nothing was set
+  bool sets_;
 };
 
 // While our own threads call BLAS.

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/cpu_mask.hpp"
 
+#include <dirent.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cstdlib>
 
 namespace echelon {
 
@@ -14,6 +17,20 @@ CpuMask CpuMask::of(int thread) {
                         reinterpret_cast<cpu_set_t*>(mask.words.data())) != 0)
     return {};
   return mask;
+}
+
+CpuMask CpuMask::of_process() {
+  CpuMask all = of(getpid());
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return all;
+  while (const dirent* const entry = readdir(threads)) {
+    const int thread = std::atoi(entry->d_name);
+    if (thread <= 0) continue;  // "." and ".."
+    const CpuMask one = of(thread);
+    for (std::size_t w = 0; w < all.words.size(); ++w) all.words[w] |= one.words[w];
+  }
+  closedir(threads);
+  return all;
 }
 
 Index CpuMask::count() const {

@@ -19,6 +19,9 @@ struct CpuMask {
 
   // Of a thread by its id, 0 for the calling one; nothing where the system does not tell.
   static CpuMask of(int thread);
+  // Of all threads of this process together: a program, or OpenMP for it (OMP_PROC_BIND), may have
+  // bound each of its threads to a core.
+  static CpuMask of_process();
 
   Index count() const;          // cores in it
   CpuMask only(Index k) const;  // of its cores the k-th alone; nothing if it has fewer

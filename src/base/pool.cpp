@@ -160,7 +160,7 @@ class Pool {
   }
 
   [[noreturn]] void serve() {
-    CpuMask::of(getpid()).bind_this_thread();  // not that of a caller bound to its core
+    CpuMask::of_process().bind_this_thread();  // not that of a caller bound to its core
     for (int rest = 0;;) {
       sleeping_.fetch_add(1, std::memory_order_seq_cst);
       open_.wait(0, std::memory_order_acquire);
@@ -208,12 +208,14 @@ class Pool {
   }
 
   // The system may wake a worker on the core of the caller, where it would take half of its time;
-  // it goes to another.  False if there is none.
+  // it goes to another.  False if there is none.  A worker with one core looks whether the process
+  // has more by now.
   static bool keep_off(int core) {
     if (sched_getcpu() != core) return true;
-    const CpuMask all = CpuMask::of(getpid()), others = all.without(core);
-    const bool moved = others.bind_this_thread();
-    all.bind_this_thread();
+    CpuMask own = CpuMask::of(0);
+    if (own.count() == 1) own = CpuMask::of_process();
+    const bool moved = own.without(core).bind_this_thread();
+    own.bind_this_thread();
     return moved;
   }
 

@@ -1,7 +1,5 @@
 // base/thread_count.cpp -- how many threads are meant by 0.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +28,7 @@ Index thread_count(Index wanted) {
   if (limit > 0) return limit;
   static const Index offered = [] {
     const Index asked = asked_for();
-    return asked > 0 ? asked : std::max(CpuMask::of(getpid()).count(), Index{1});
+    return asked > 0 ? asked : std::max(CpuMask::of_process().count(), Index{1});
   }();
   return offered;
 }

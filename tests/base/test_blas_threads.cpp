@@ -3,6 +3,8 @@
 #include <cblas.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "base/blas_threads.hpp"
 
 namespace echelon {
@@ -22,6 +24,19 @@ TEST(BlasThreads, AreSetForALifetime) {
   }
   EXPECT_EQ(blas_threads(), 2);
   set_blas_threads(0);
+  EXPECT_EQ(blas_threads(), 2);
+  set_blas_threads(before);
+}
+
+// The last to leave restores what was before the first.
+TEST(BlasThreads, OfSeveralCallersAreRestoredOnce) {
+  if (blas_threads() == 0) GTEST_SKIP() << "the BLAS is not OpenBLAS";
+  const Index before = blas_threads();
+  set_blas_threads(2);
+  auto one = std::make_unique<BlasThreads>(1), other = std::make_unique<BlasThreads>(1);
+  one.reset();
+  EXPECT_EQ(blas_threads(), 1);
+  other.reset();
   EXPECT_EQ(blas_threads(), 2);
   set_blas_threads(before);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "base/cpu_mask.hpp"
@@ -39,6 +40,25 @@ TEST(CpuMask, BindsAThreadToOneOfItsCores) {
     ASSERT_TRUE(one.bind_this_thread());
     EXPECT_EQ(CpuMask::of(0).words, one.words);
   }).join();
+}
+
+// As OpenMP does with OMP_PROC_BIND: each thread of the program has a core of its own.
+TEST(CpuMask, OfAProcessIsThatOfAllItsThreads) {
+  const CpuMask all = CpuMask::of(0);
+  if (all.count() < 2) GTEST_SKIP() << "one core: there are no two to bind threads to";
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    all.only(1).bind_this_thread();
+    step = 1;
+    while (step != 2) std::this_thread::yield();
+  });
+  while (step != 1) std::this_thread::yield();
+  all.only(0).bind_this_thread();
+  const CpuMask process = CpuMask::of_process();
+  all.bind_this_thread();
+  step = 2;
+  other.join();
+  EXPECT_GE(process.count(), 2);
 }
 
 TEST(CpuMask, OfNoCoresBindsNobody) { EXPECT_FALSE(CpuMask().bind_this_thread()); }

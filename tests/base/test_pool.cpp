@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cpu_mask.hpp"
 #include "base/pool.hpp"
 #include "base/spin.hpp"
 
@@ -66,6 +67,26 @@ TEST(Pool, HelpersCome) {
     if (member == 0) spin_until([&] { return here == 3; });
   });
   EXPECT_EQ(here, 3);
+}
+
+// The workers have the cores of the whole process, not that of its main thread.
+TEST(Pool, HelpsACallerThatIsBoundToItsCore) {
+  const CpuMask all = CpuMask::of(0);
+  if (all.count() < 2) GTEST_SKIP() << "one core: nobody can help";
+  std::atomic<bool> end{false};
+  std::thread bystander([&] { spin_until([&] { return end.load(); }); });
+  all.only(0).bind_this_thread();
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::atomic<Index> here{0};
+    run_with_help(2, [&](Index member) {
+      ++here;
+      if (member == 0) spin_until([&] { return here == 2; });
+    });
+    EXPECT_EQ(here, 2);
+  }
+  all.bind_this_thread();
+  end = true;
+  bystander.join();
 }
 
 std::atomic<bool> may_enter{false};
