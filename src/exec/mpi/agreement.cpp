@@ -123,9 +123,10 @@ void Communicator::meet(const char* what) {
 
 bool Communicator::can_part() noexcept try {
   if (broken_) return false;
-  patience_ = 1;
+  const double before = std::exchange(patience_, 1);
   for (int round = 0; round < 2; ++round)
     agree(to_part, false, nullptr, "all ranks to give the solver back");
+  patience_ = before;
   return true;
 } catch (...) {
   broken_ = true;

@@ -16,6 +16,11 @@ namespace {
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
 constexpr std::uint64_t silent = ~std::uint64_t{0};  // no rank's word
 
+// One wait more; after 2^32 of them they are counted from 1 again.
+std::uint64_t next_wait(std::uint64_t word) {
+  return (word + 1) % solve_unit != 0 ? word + 1 : word / solve_unit * solve_unit + 1;
+}
+
 void store(std::uint64_t& word, std::uint64_t value) {
   std::atomic_ref(word).store(value, std::memory_order_release);
 }
@@ -116,7 +121,7 @@ void Communicator::enter(double patience) {
 void Communicator::leave() { store(*word_, *word_ / solve_unit * solve_unit); }
 
 void Communicator::count_wait(const Timer& since, const char* what) {
-  store(*word_, *word_ + 1);
+  store(*word_, next_wait(*word_));
   if (asleep_)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   else
@@ -138,7 +143,7 @@ std::vector<std::uint64_t> Communicator::words_of_all() {
   while (since.seconds() < 0.5) {
     int done = 0;
     for (MPI_Request& request : look->request) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    store(*word_, *word_ + 1);  // whoever looks at us must see that we go on
+    store(*word_, next_wait(*word_));  // whoever looks at us must see that we go on
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return look->word;
@@ -176,13 +181,15 @@ void Communicator::give_up(const char* what) {
 void Communicator::wait(MPI_Request& request, const char* what) {
   const Timer since;
   const int fast = asleep_ ? 0 : crowded_ ? 100 : 10000;
-  for (int done = 0, tries = 0;; ++tries) {
+  for (int done = 0, tries = 0;;) {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
     if (done) return;
-    if (tries < fast)
+    if (tries < fast) {
+      ++tries;
       cpu_pause();
-    else
+    } else {
       count_wait(since, what);
+    }
   }
 }
 

@@ -79,7 +79,8 @@ template <Scalar T>
 void MpiExchange<T>::wait() {
   const int fast = comm_.crowded() ? 200 : 20000;  // the second: about a millisecond
   constexpr int looks = 64;
-  if (idle_++ == 0) since_ = Timer();
+  if (idle_ == 0) since_ = Timer();
+  if (idle_ < fast) ++idle_;
   if (idle_ < fast && idle_ % looks != 0) return cpu_pause();
   make_progress();
   if (idle_ < fast) return;

@@ -121,10 +121,13 @@ void Window::settle() {
   comm_.wait_all(pending_, what);
   const int fast = comm_.crowded() ? 10 : 1000;
   const Timer since;
-  for (int tries = 0;; ++tries) {
+  for (int tries = 0;;) {
     push_out();
     if (unflushed_.empty()) return;
-    if (tries >= fast) comm_.count_wait(since, what);
+    if (tries < fast)
+      ++tries;
+    else
+      comm_.count_wait(since, what);
   }
 }
 
