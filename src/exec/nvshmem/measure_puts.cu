@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/median.hpp"
+#include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
 #include "exec/cuda/device_array.cuh"
 #include "exec/cuda/streams.cuh"
