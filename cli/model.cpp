@@ -165,7 +165,7 @@ struct Model {
           }
         }
     }
-    report(solved, a.nonzeros(), *last, m, trials);
+    report(solved, nonzeros_of(a.pattern(), solved.part), *last, m, trials);
   }
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,

@@ -142,7 +142,7 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
     facts.read_s = watch.seconds();
     b = make_right_sides<T>(parse_right_sides(o.rhs), a.rows, o.nrhs, Layout::column_major);
     system = make_system(o.system, a, o.input);
-    facts.nonzeros = a.nonzeros();
+    facts.nonzeros = nonzeros_of(a.pattern(), system.part);
     facts.factor_reason = system.factor_reason;
     if (system.factored) {
       facts.order_s = system.factors.order_s;

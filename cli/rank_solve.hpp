@@ -46,7 +46,7 @@ struct RankTimes {
 struct RankFacts {
   Part part = Part::full;
   Phase phase = Phase::both;
-  Offset nonzeros = 0;
+  Offset nonzeros = 0;  // of the part
   std::string factor_reason;
   double read_s = unknown, order_s = unknown, factor_s = unknown;
   double backward_error = unknown, normwise_error = unknown;

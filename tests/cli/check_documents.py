@@ -235,11 +235,18 @@ def check_systems(c, folder, program):
     upper.write_text(upper_of(MATRIX))
     title = f"{program} solve" if program != "echelon" else None
 
+    def expect_part(document, part, words):
+        """The part, and as many entries as it has."""
+        c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
+        full_one = words[0] == full
+        nnz = {"lower": 6, "upper": 7, "full": 9 if full_one else 7}[part]
+        c.expect(document.get("nnz") == nnz, f"{words}: nnz is {document.get('nnz')}, not {nnz}")
+
     def answer(part, *words):
         out = folder / "x.mtx"
         kind = "full" if part == "full" else "a triangle"
         document = c.document(title or f"echelon solve, {kind}", "solve", *words, "-o", out)
-        c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
+        expect_part(document, part, words)
         c.expect(document.get("out") == str(out), f"{words}: out is {document.get('out')}")
         c.expect(document.get("backward_error", 1) is not None, f"{words}: no backward error")
         return [float(line) for line in out.read_text().splitlines() if line[0] not in "%"
@@ -262,6 +269,16 @@ def check_systems(c, folder, program):
     expect_answer("full", upper_x, upper, "--part", "full")
     c.misuse("does not go with --part upper", "solve", str(full), "--part", "upper", "--factor",
              "superlu")
+    if program != "echelon":
+        return
+    # Commands that do not solve speak of the same parts.
+    for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
+                        ("upper", [full, "--part", "upper"]), ("upper", [upper])):
+        expect_part(c.document("echelon model", "model", *words, "--machine", "cori-knl", "--ranks",
+                               "2"), part, words)
+        for run in c.document("echelon bench", "bench", *words, "--repeat", "1", "--contenders",
+                              "echelon:tree").get("runs", []):
+            expect_part(run, part, words)
 
 
 def solve_densely(a):
