@@ -274,6 +274,7 @@ def check_systems(c, folder, program):
     # Commands that do not solve speak of the same parts.
     for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
                         ("upper", [full, "--part", "upper"]), ("upper", [upper])):
+        expect_part(c.document("echelon inspect", "inspect", *words), part, words)
         expect_part(c.document("echelon model", "model", *words, "--machine", "cori-knl", "--ranks",
                                "2"), part, words)
         for run in c.document("echelon bench", "bench", *words, "--repeat", "1", "--contenders",
