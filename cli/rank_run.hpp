@@ -159,7 +159,12 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
   const auto make = [&](auto& solver) {
     solver.emplace(MPI_COMM_WORLD, this_rank() == 0 ? &system.factors : nullptr, options);
   };
-  set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  try {
+    set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  } catch (const Error& error) {
+    if (!is_about_matrix(error.code())) throw;
+    refuse_input(o.input, error);
+  }
   on_root([&] {
     find_errors<T>(a, system, std::as_const(x).vectors(), b.vectors(), facts);
     if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());

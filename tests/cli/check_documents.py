@@ -228,6 +228,21 @@ def check_ranks(c, folder, program):
              "cholmod")
 
 
+def check_places(c, folder, program):
+    """What is wrong with a file is told in its own numbers, with a flag only where there is one."""
+    zero = folder / "zero.mtx"
+    zero.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 0\n2 1 1\n")
+    done = c.run(["solve", zero])
+    c.expect(done.returncode == 1 and "zero.mtx: the diagonal entry of row 2 is zero" in done.stderr,
+             f"a zero in row 2: status {done.returncode}, {done.stderr!r}")
+    c.expect(("--unit" in done.stderr) == (program == "echelon"), f"a zero in row 2: {done.stderr!r}")
+    full = folder / "places.mtx"
+    full.write_text(MATRIX)
+    reason = c.document(f"{program} solve" + (", full" if program == "echelon" else ""), "solve",
+                        full, "--repeat", "1").get("factor_reason")
+    c.expect(reason == "A(1,:) and A(:,1) have different entries", f"factor_reason is {reason}")
+
+
 def check_systems(c, folder, program):
     """The same words mean the same system in every program: known answers of a small matrix."""
     full, upper = folder / "full.mtx", folder / "upper.mtx"
@@ -305,6 +320,7 @@ def main(arguments):
             check_echelon(c, folder)
         else:
             check_ranks(c, folder, name)
+        check_places(c, folder, name)
         check_systems(c, folder, name)
     for failure in c.failures:
         print(failure, file=sys.stderr)
