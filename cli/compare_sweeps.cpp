@@ -79,6 +79,8 @@ class Contest {
       if (threads == 1 && sweepers_.size() > 2) break;
       options.solver.cpu.threads = threads;
       sweepers_.push_back({"echelon", threads, std::make_unique<GaussSeidel<T>>(task_.a, options)});
+      check_low_precision(options.solver,
+                          sweepers_.back().smoother->report().triangles.front().method);
     }
   }
 

@@ -223,6 +223,7 @@ struct Inspect {
   void inspect_matrix() const {
     const Input in = open_input(request.input);
     InspectReport report(request.report, request.input);
+    report.refuse_machine();
     const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
       const Csr<T> a = read_input<T>(in);
       MatrixFacts found = find_facts(a, request.part, request.options);

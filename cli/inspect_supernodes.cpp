@@ -250,6 +250,7 @@ void inspect_supernodes(const SupernodeRequest& o) {
     const Csr<T> a = read_input<T>(in);
     const Part part = o.part ? *o.part : part_of(a.pattern());
     const bool factored = part == Part::full;
+    if (!factored) report.refuse_machine();
     const std::vector<TriangleStages> triangles =
         factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), part, o);
     if (report.wanted()) write_report(report, a.rows, triangles, factored);

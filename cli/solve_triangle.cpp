@@ -88,6 +88,7 @@ Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
     const Stopwatch analysis_watch;
     const Analysis analysis(t, o.options);
     analysis_s.push_back(analysis_watch.seconds());
+    check_low_precision(o.options, analysis.report().method);
     const Stopwatch setup_watch;
     solver.emplace(analysis, t);
     setup_s.push_back(setup_watch.seconds());
