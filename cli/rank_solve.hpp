@@ -36,9 +36,9 @@ struct RankSolve {
 
 // What is said of a run, besides a report.
 struct RankTimes {
-  Spread solve_s;      // of the slowest rank, each
-  Spread kernel_s;     // likewise, in kernels; without repeats where there are none
-  double setup_s = 0;  // the median
+  Spread solve_s;                      // of the slowest rank, each
+  Spread kernel_s;                     // likewise, in kernels; without repeats where there are none
+  double analysis_s = 0, setup_s = 0;  // the medians
   Index nrhs = 1;
 };
 

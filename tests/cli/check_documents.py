@@ -113,6 +113,9 @@ class Checker:
         if "solve_s" in run:
             self.expect(0 < run["solve_min_s"] <= run["solve_s"] <= run["solve_max_s"],
                         f"{line}: solve_s is no median of its runs")
+        if line.startswith("solve"):
+            self.expect(run["analysis_s"] > 0 and run["setup_s"] > 0,
+                        f"{line}: analysis took {run['analysis_s']}, setup {run['setup_s']}")
         if run.get("gb_per_s"):
             self.expect(abs(run["bytes"] / run["solve_s"] / 1e9 / run["gb_per_s"] - 1) < 1e-6,
                         f"{line}: gb_per_s is not bytes over solve_s")
