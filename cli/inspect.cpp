@@ -116,7 +116,7 @@ Json to_json(const TriangleFacts& t) {
       .set("estimate", to_json(t.payoff));
 }
 
-Json to_json(const Input& input, const MatrixFacts& m) {
+Json to_json(const Input& input, const MatrixFacts& m, const std::string& out) {
   const TriangleFacts* const triangle = m.triangle();
   Json document = begin_document("echelon", "inspect");
   document.set("input", input.name)
@@ -132,7 +132,8 @@ Json to_json(const Input& input, const MatrixFacts& m) {
       .set("analyzed_with_unit_diagonal", m.diagonal.missing > 0)
       .set("not_finite", m.not_finite)
       .set("lower", to_json(m.lower))
-      .set("upper", to_json(m.upper));
+      .set("upper", to_json(m.upper))
+      .set("out", or_null(out));
 }
 
 // A whole matrix may have such a diagonal, as its factorization pivots; a triangle may not.
@@ -230,7 +231,7 @@ struct Inspect {
       if (report.wanted()) write_report(report, in, a.pattern(), found);
       return found;
     });
-    hand_out(to_json(in, facts), request.out, request.json);
+    hand_out(to_json(in, facts, request.out), request.out, request.json);
     if (!request.json) print_facts(in, facts);
   }
 };

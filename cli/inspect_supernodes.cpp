@@ -161,7 +161,8 @@ Json to_json(const SupernodeRequest& o, Part part, Index n,
       .set("input", o.input)
       .set("part", name(part))
       .set("n", n)
-      .set("triangles", std::move(list));
+      .set("triangles", std::move(list))
+      .set("out", or_null(o.out));
 }
 
 std::string range_text(const Range& r) {

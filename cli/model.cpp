@@ -214,7 +214,7 @@ struct Model {
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
     if (!folder.empty()) draw(m, trials, trials[advice.fastest]);
-    hand_out(to_json(facts, m, trials, advice, levels), out, json);
+    hand_out(to_json(facts, m, trials, advice, levels).set("out", or_null(out)), out, json);
     if (!json) print_model_table(facts, m, trials, advice);
   }
 };

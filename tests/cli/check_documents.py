@@ -208,7 +208,13 @@ def check_echelon(c, folder):
                   ["smooth", "laplace2d:9", "--compare"]):
         done = c.run([*words, "-o", folder / "result.json"])
         c.expect(done.returncode == 0 and done.stdout, f"{words}: {done.stderr}")
-        c.expect(json.loads((folder / "result.json").read_text())["command"] == words[0], f"{words} -o")
+        result = json.loads((folder / "result.json").read_text())
+        c.expect(result["command"] == words[0], f"{words} -o")
+        c.expect(result["out"] == str(folder / "result.json"), f"{words}: out is {result['out']}")
+    for words in (["bidiagonal:50"], ["laplace2d:9", "--part", "full"]):
+        runs = c.document("echelon bench", "bench", *words, "--repeat", "1", "--setups", "2")["runs"]
+        c.expect({run["setups"] for run in runs if run["contender"].startswith("echelon:")} == {2},
+                 f"{words}: Echelon was not set up twice")
 
 
 def check_ranks(c, folder, program):
