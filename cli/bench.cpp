@@ -223,7 +223,8 @@ Json to_json(const Bench& o, const Results& results) {
       .set("device", to_json(results.device))
       .set("in_place", o.plan.settings.in_place)
       .set("missing", to_json(results.missing))
-      .set("runs", results.runs);
+      .set("runs", results.runs)
+      .set("out", or_null(o.out));
 }
 
 void run(Bench& o, const CLI::App& app) {

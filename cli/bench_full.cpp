@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "hermitian.hpp"
+#include "input.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "right_sides.hpp"
@@ -134,7 +135,7 @@ std::vector<Runner<T>> make_runners(const bench::FactorTask<T>& task, const Full
         runners.push_back(make_runner(task, std::move(entrant), b, x));
     } catch (const Error& error) {
       if (!is_excuse(error.code())) throw;
-      missing.push_back({choice.name(), error.what()});
+      missing.push_back({choice.name(), counted_from_one(error)});
     }
   }
   return runners;

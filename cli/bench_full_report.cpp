@@ -194,6 +194,7 @@ Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
       .set("factor_s", system.factor_s)
       .set("analysis_s", facts.analysis_s)
       .set("setup_s", facts.setup_s)
+      .set("setups", facts.setups)
       .set("update_s", positive_or_null(facts.update_s))
       .add(bench_times(run.solve))
       .add(traffic_of(run, available(run, bandwidths)))

@@ -48,6 +48,7 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .set("analysis_s", run.facts.analysis_s)
       .set("analysis_solves", positive_or_null(run.analysis_solves))
       .set("setup_s", run.facts.setup_s)
+      .set("setups", run.facts.setups)
       .set("update_s", positive_or_null(run.facts.update_s))
       .add(bench_times(run.solve))
       .set("backward_error", run.errors.componentwise)

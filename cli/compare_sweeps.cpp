@@ -79,6 +79,8 @@ class Contest {
       if (threads == 1 && sweepers_.size() > 2) break;
       options.solver.cpu.threads = threads;
       sweepers_.push_back({"echelon", threads, std::make_unique<GaussSeidel<T>>(task_.a, options)});
+      check_low_precision(options.solver,
+                          sweepers_.back().smoother->report().triangles.front().method);
     }
   }
 
@@ -197,6 +199,7 @@ Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, co
       .set("levels", plan.levels())
       .set("analysis_s", plan.seconds)
       .set("setup_s", s.smoother->setup_report().seconds)
+      .set("setups", 1)
       .set("matrix_bytes", s.smoother->setup_report().matrix_bytes);
 }
 
@@ -227,7 +230,8 @@ void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
                .set("commit", o.commit)
                .set("device", to_json(find_device_facts(o.options.solver.backend)))
                .set("missing", to_json(contest.missing()))
-               .set("runs", std::move(runs)),
+               .set("runs", std::move(runs))
+               .set("out", or_null(o.out)),
            o.out, o.json);
 }
 

@@ -23,8 +23,9 @@ struct Generate {
   bool list = false;
   bool json = false;
 
-  void run() const {
+  void run(const CLI::App& app) const {
     if (list) {
+      refuse_flags(app, {"SPEC", "--out", "--json"}, "--list");
       std::cout << spec_help();
       return;
     }
@@ -54,7 +55,7 @@ Command add_generate(CLI::App& program) {
   add_out(*app, command->out, "the Matrix Market file to write");
   app->add_flag("--list", command->list, "print the recipes");
   add_json(*app, command->json);
-  return {app, [command] { command->run(); }};
+  return {app, [command, app] { command->run(*app); }};
 }
 
 }  // namespace echelon::cli

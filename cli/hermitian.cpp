@@ -12,9 +12,8 @@
 namespace echelon::cli {
 namespace {
 
-std::string place(Index i, Index j) {
-  return "A(" + std::to_string(i) + "," + std::to_string(j) + ")";
-}
+std::string counted(Index i) { return std::to_string(i + 1); }  // from 1, as in files
+std::string place(Index i, Index j) { return "A(" + counted(i) + "," + counted(j) + ")"; }
 
 template <Scalar T>
 T conjugate(T value) {
@@ -39,8 +38,7 @@ template <Scalar T>
 std::string compare(const Csr<T>& rows, const Csc<T>& columns, Index i, const Buffer<T>& diagonal) {
   constexpr double rounding = 16.0 * std::numeric_limits<Real<T>>::epsilon();
   if (rows.start[i + 1] != columns.start[i + 1])
-    return "row " + std::to_string(i) + " and column " + std::to_string(i) +
-           " have different entries";
+    return "A(" + counted(i) + ",:) and A(:," + counted(i) + ") have different entries";
   for (Offset p = rows.start[i]; p < rows.start[i + 1]; ++p) {
     const Index j = rows.index[p];
     if (columns.index[p] != j) return place(i, j) + " has no counterpart";

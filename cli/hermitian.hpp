@@ -9,7 +9,8 @@
 namespace echelon::cli {
 
 // Empty if A is Hermitian up to rounding with a positive diagonal, as every positive definite
-// matrix is; else where it is not: "A(3,5) and A(5,3) do not match".  O(n + nnz).
+// matrix is; else where it is not, counted from 1 as in files: "A(3,5) and A(5,3) do not match".
+// O(n + nnz).
 template <Scalar T>
 std::string why_not_hermitian(const CsrView<T>& a);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "input.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "echelon/generate.hpp"
@@ -27,6 +29,16 @@ Csr<T> read_file(const std::string& name) {
   return read_matrix<T>(name, {.progress = [&](double share) { progress.update(share); }});
 }
 
+// "row 3", "columns 3 to 5", "a column from 3 to 5", "x(3) of right-hand side 0"; `before` is what
+// stands before a number.
+bool begins_place(std::string_view before, bool after_place) {
+  constexpr std::array<std::string_view, 6> words{"row ",         "column ", "columns ",
+                                                  "column from ", "x(",      "right-hand side "};
+  return (after_place && before == " to ") ||
+         std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return before.ends_with(word); });
+}
+
 }  // namespace
 
 Numbers Input::numbers() const {
@@ -46,9 +58,37 @@ Input open_input(const std::string& name) {
   return {name, Input::Kind::file, read_header(name)};
 }
 
+bool is_about_matrix(ErrorCode code) {
+  constexpr std::array codes{ErrorCode::not_triangular, ErrorCode::zero_diagonal,
+                             ErrorCode::not_finite, ErrorCode::not_positive_definite,
+                             ErrorCode::singular};
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+std::string counted_from_one(const Error& error) {
+  const std::string_view text = error.what();
+  if (!is_about_matrix(error.code())) return std::string(text);
+  constexpr const char* digits = "0123456789";
+  std::string told;
+  bool is_place = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t number = std::min(text.find_first_of(digits, at), text.size());
+    const std::size_t end = std::min(text.find_first_not_of(digits, number), text.size());
+    const std::string_view before = text.substr(at, number - at);
+    is_place = number < end && begins_place(before, is_place);
+    told += before;
+    told += is_place
+                ? std::to_string(std::stoll(std::string(text.substr(number, end - number))) + 1)
+                : text.substr(number, end - number);
+    at = end;
+  }
+  return told;
+}
+
 void refuse_input(const std::string& name, const Error& error) {
   const std::string text = error.what();
-  throw Error(error.code(), text.starts_with(name) ? text : name + ": " + text);
+  if (text.starts_with(name)) throw error;
+  throw Error(error.code(), name + ": " + counted_from_one(error));
 }
 
 template <Scalar T>

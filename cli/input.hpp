@@ -24,7 +24,14 @@ struct Input {
 // for a file whose header cannot be read.
 Input open_input(const std::string& name);
 
-// Throws the error again, with the name of the input in front of its text.
+// Whether errors of that code tell of a matrix, and of places in it.
+bool is_about_matrix(ErrorCode code);
+
+// What the error says, with rows, columns and unknowns counted from 1, as files do; the library
+// counts them from 0.
+std::string counted_from_one(const Error& error);
+
+// Throws the error again, counted so, with the name of the input in front of its text.
 [[noreturn]] void refuse_input(const std::string& name, const Error& error);
 
 // Reads or makes the matrix, with a bar when a file is long.  Throws bad_file, bad_argument

@@ -36,12 +36,18 @@ struct TriangleFacts {
 };
 
 struct MatrixFacts {
+  Part part = Part::full;  // what solve would take
   Index n = 0;
-  Offset nonzeros = 0;
+  Offset nonzeros = 0;  // of all of it
   Offset not_finite = 0;
   DiagonalFacts diagonal;
   TriangleFacts lower;
   TriangleFacts upper;
+
+  // That of the part; none: it is the whole.
+  const TriangleFacts* triangle() const {
+    return part == Part::full ? nullptr : part == Part::lower ? &lower : &upper;
+  }
 };
 
 template <Scalar T>
@@ -81,8 +87,9 @@ TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, cons
 }
 
 template <Scalar T>
-MatrixFacts find_facts(const Csr<T>& a, const Options& o) {
+MatrixFacts find_facts(const Csr<T>& a, const std::optional<Part>& part, const Options& o) {
   MatrixFacts facts;
+  facts.part = part ? *part : part_of(a.pattern());
   facts.n = a.rows;
   facts.nonzeros = a.nonzeros();
   facts.diagonal = find_diagonal(a);
@@ -109,35 +116,39 @@ Json to_json(const TriangleFacts& t) {
       .set("estimate", to_json(t.payoff));
 }
 
-Json to_json(const Input& input, Uplo part, const MatrixFacts& m) {
-  const AnalysisReport& report = (part == Uplo::lower ? m.lower : m.upper).report;
-  return begin_document("echelon", "inspect")
-      .set("input", input.name)
+Json to_json(const Input& input, const MatrixFacts& m, const std::string& out) {
+  const TriangleFacts* const triangle = m.triangle();
+  Json document = begin_document("echelon", "inspect");
+  document.set("input", input.name)
       .set("format", input.description())
+      .set("part", name(m.part))
       .set("n", m.n)
-      .set("nnz", m.nonzeros)
-      .set("part", part == Uplo::lower ? "lower" : "upper")
-      .set("levels", report.levels)
-      .set("average_parallelism", report.average_parallelism)
-      .set("diagonal_missing", m.diagonal.missing)
+      .set("nnz", triangle != nullptr ? triangle->nonzeros : m.nonzeros);
+  if (triangle != nullptr)
+    document.set("levels", triangle->report.levels)
+        .set("average_parallelism", triangle->report.average_parallelism);
+  return document.set("diagonal_missing", m.diagonal.missing)
       .set("diagonal_zero", m.diagonal.zero)
       .set("analyzed_with_unit_diagonal", m.diagonal.missing > 0)
       .set("not_finite", m.not_finite)
       .set("lower", to_json(m.lower))
-      .set("upper", to_json(m.upper));
+      .set("upper", to_json(m.upper))
+      .set("out", or_null(out));
 }
 
-std::string diagonal_text(const DiagonalFacts& d) {
+// A whole matrix may have such a diagonal, as its factorization pivots; a triangle may not.
+std::string diagonal_text(const MatrixFacts& m) {
+  const DiagonalFacts& d = m.diagonal;
   if (d.missing == 0 && d.zero == 0) return "full";
   std::string text = grouped(d.missing) + " missing, " + grouped(d.zero) + " zero";
   if (d.missing > 0) text += "; the analysis takes it as 1";
-  return text + "; solve needs --unit";
+  return text + (m.part == Part::full ? "; to solve with a triangle needs --part and --unit"
+                                      : "; solve needs --unit");
 }
 
 std::vector<std::vector<std::string>> matrix_facts(const MatrixFacts& m) {
-  std::vector<std::vector<std::string>> facts{{"rows", grouped(m.n)},
-                                              {"nonzeros", grouped(m.nonzeros)},
-                                              {"diagonal", diagonal_text(m.diagonal)}};
+  std::vector<std::vector<std::string>> facts{
+      {"rows", grouped(m.n)}, {"nonzeros", grouped(m.nonzeros)}, {"diagonal", diagonal_text(m)}};
   if (m.not_finite > 0) facts.push_back({"not finite", grouped(m.not_finite) + " entries"});
   return facts;
 }
@@ -203,7 +214,7 @@ struct Inspect {
   void run(const CLI::App& app) {
     check_solver_options(request.options);
     check_out(request.out);
-    request.part = part_asked_for(part, app).value_or(Part::lower);
+    request.part = part_asked_for(part, app);
     if (supernodes || request.part == Part::full)
       inspect_supernodes(request);
     else
@@ -213,13 +224,14 @@ struct Inspect {
   void inspect_matrix() const {
     const Input in = open_input(request.input);
     InspectReport report(request.report, request.input);
+    report.refuse_machine();
     const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
       const Csr<T> a = read_input<T>(in);
-      MatrixFacts found = find_facts(a, request.options);
+      MatrixFacts found = find_facts(a, request.part, request.options);
       if (report.wanted()) write_report(report, in, a.pattern(), found);
       return found;
     });
-    hand_out(to_json(in, uplo_of(request.part), facts), request.out, request.json);
+    hand_out(to_json(in, facts, request.out), request.out, request.json);
     if (!request.json) print_facts(in, facts);
   }
 };
@@ -234,7 +246,8 @@ Command add_inspect(CLI::App& program) {
   add_choice<std::optional<Part>>(
       *app, "--part", command->part,
       {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "the triangle that stands first, or the triangles of a factorization [lower]");
+      "one triangle, or those of a factorization [a triangular matrix as it is; of any other both "
+      "triangles, or with --supernodes those of a factorization]");
   app->add_flag("--supernodes", command->supernodes,
                 "show supernodes: of the triangle, or with --factor those of L and U");
   add_report_flags(*app, request.report);

@@ -25,6 +25,15 @@ std::string path_caption(const DrawnTriangle& t, const ProcessGrid& grid, const 
          grouped(p.diagonals) + " of them diagonal, with " + grouped(p.messages) + " messages.";
 }
 
+Machine machine_of_ranks(const std::string& given) {
+  const std::string name = given.empty() ? "cori-haswell" : given;
+  Machine machine = open_machine(name);
+  if (machine.kind != MachineKind::cpu || machine.messages.empty())
+    throw UsageError("--machine " + name +
+                     " has no ranks that send messages, of which the report has forecasts");
+  return machine;
+}
+
 }  // namespace
 
 void add_report_flags(CLI::App& app, ReportRequest& request) {
@@ -39,6 +48,15 @@ void add_report_flags(CLI::App& app, ReportRequest& request) {
 InspectReport::InspectReport(ReportRequest request, const std::string& input)
     : request_(std::move(request)), page_("echelon inspect " + input), page_title_(input) {
   if (!request_.folder.empty()) check_folder(request_.folder);
+  if (request_.machine.empty()) return;
+  if (!wanted())
+    throw UsageError("--machine is for the forecasts of a report: use --report or --pictures");
+  machine_of_ranks(request_.machine);
+}
+
+void InspectReport::refuse_machine() const {
+  if (!request_.machine.empty())
+    throw UsageError("--machine is for forecasts, which are of factors: use --part full");
 }
 
 void InspectReport::add(const std::string& heading, const Table& facts) {
@@ -74,10 +92,7 @@ void InspectReport::add_paths(const DrawnTriangle& t) {
 }
 
 void InspectReport::add_forecasts(const Supernodes& lower, const Supernodes& upper) {
-  const Machine machine = open_machine(request_.machine);
-  if (machine.kind != MachineKind::cpu || machine.messages.empty())
-    throw UsageError("--machine " + request_.machine +
-                     " has no ranks that send messages, of which the report has forecasts");
+  const Machine machine = machine_of_ranks(request_.machine);
   SolveProblem p;
   p.lower = &lower;
   p.upper = &upper;

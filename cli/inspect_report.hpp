@@ -13,9 +13,9 @@
 namespace echelon::cli {
 
 struct ReportRequest {
-  std::string page;                      // a file; empty: none
-  std::string folder;                    // of pictures; empty: none
-  std::string machine = "cori-haswell";  // of the forecasts
+  std::string page;     // a file; empty: none
+  std::string folder;   // of pictures; empty: none
+  std::string machine;  // of the forecasts; empty: cori-haswell
 
   bool wanted() const { return !page.empty() || !folder.empty(); }
 };
@@ -32,10 +32,13 @@ struct DrawnTriangle {
 // A page and pictures, gathered and then written.
 class InspectReport {
  public:
-  // Throws bad_file where the folder is none: before there is much to do.
+  // Throws bad_file where the folder is none, UsageError for a machine that nothing is forecast
+  // for: before there is much to do.
   InspectReport(ReportRequest request, const std::string& input);
 
   bool wanted() const { return request_.wanted(); }
+  // Of what is not factored there are no forecasts: throws UsageError where a machine is named.
+  void refuse_machine() const;
   void add(const std::string& heading, const Table& facts);
   void add_text(const std::string& text) { page_.add_text(text); }
   // Where the blocks lie, and how many each level has.

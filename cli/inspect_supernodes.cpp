@@ -14,6 +14,7 @@
 #include "json.hpp"
 #include "machine.hpp"
 #include "out_file.hpp"
+#include "system.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -92,13 +93,13 @@ DependencyGraph find_graph(const Pattern& a, Uplo uplo, Index threads) {
 }
 
 // Of the matrix itself.
-std::vector<TriangleStages> find_in_matrix(const Pattern& a, const SupernodeRequest& o) {
-  const DependencyGraph g = find_graph(a, uplo_of(o.part), o.options.cpu.threads);
+std::vector<TriangleStages> find_in_matrix(const Pattern& a, Part part, const SupernodeRequest& o) {
+  const DependencyGraph g = find_graph(a, uplo_of(part), o.options.cpu.threads);
   const Supernodes found = find_supernodes(g, o.options.cpu.threads);
   std::vector<TriangleStages> triangles{
-      find_stages(std::string(name(o.part)) + " triangle", found, g.nonzeros + g.n, o.options)};
+      find_stages(std::string(name(part)) + " triangle", found, g.nonzeros + g.n, o.options)};
   if (o.report.wanted())
-    triangles[0].drawn = triangle_to_draw(a, uplo_of(o.part), o.options.cpu.threads);
+    triangles[0].drawn = triangle_to_draw(a, uplo_of(part), o.options.cpu.threads);
   return triangles;
 }
 
@@ -147,7 +148,8 @@ Json to_json(const Stage& stage) {
       .set("by_level", std::move(levels));
 }
 
-Json to_json(const SupernodeRequest& o, Index n, const std::vector<TriangleStages>& triangles) {
+Json to_json(const SupernodeRequest& o, Part part, Index n,
+             const std::vector<TriangleStages>& triangles) {
   Json list = Json::array();
   for (const TriangleStages& t : triangles) {
     Json json = Json::object().set("triangle", t.title).set("nnz", t.nonzeros);
@@ -157,9 +159,10 @@ Json to_json(const SupernodeRequest& o, Index n, const std::vector<TriangleStage
   }
   return begin_document("echelon", "inspect")
       .set("input", o.input)
-      .set("part", name(o.part))
+      .set("part", name(part))
       .set("n", n)
-      .set("triangles", std::move(list));
+      .set("triangles", std::move(list))
+      .set("out", or_null(o.out));
 }
 
 std::string range_text(const Range& r) {
@@ -242,15 +245,17 @@ DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads) {
 }
 
 void inspect_supernodes(const SupernodeRequest& o) {
-  const bool factored = o.part == Part::full;
   const Input in = open_input(o.input);
   InspectReport report(o.report, o.input);
   with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
     const Csr<T> a = read_input<T>(in);
+    const Part part = o.part ? *o.part : part_of(a.pattern());
+    const bool factored = part == Part::full;
+    if (!factored) report.refuse_machine();
     const std::vector<TriangleStages> triangles =
-        factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), o);
+        factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), part, o);
     if (report.wanted()) write_report(report, a.rows, triangles, factored);
-    hand_out(to_json(o, a.rows, triangles), o.out, o.json);
+    hand_out(to_json(o, part, a.rows, triangles), o.out, o.json);
     if (!o.json) print_text(o, a.rows, triangles);
   });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "factor_flags.hpp"
@@ -12,7 +13,7 @@ namespace echelon::cli {
 
 struct SupernodeRequest {
   std::string input;
-  Part part = Part::lower;  // full: those of the factors
+  std::optional<Part> part;  // full: those of the factors; none: the matrix decides
   std::string out;
   bool json = false;
   Options options;

@@ -40,6 +40,8 @@ struct Model {
     if (!folder.empty()) check_folder(folder);
     if (!measured.empty() && folder.empty())
       throw UsageError("--measured is drawn, which needs --pictures");
+    if (levels && !json && out.empty())
+      throw UsageError("--levels is told in the JSON document: use --json or -o");
     parse_measured(measured);
     const Machine m = open_machine(machine);
     const std::vector<Index> counts = parse_counts(m);
@@ -72,7 +74,7 @@ struct Model {
   }
   std::vector<std::string> parse_engines(const Machine& m, const std::vector<Index>& counts) const {
     if (m.kind == MachineKind::gpu) {
-      if (!engine.empty() && engine != "put_signal")
+      if (!engine.empty() && engine != "all" && engine != "put_signal")
         throw UsageError("--engine on GPUs is put_signal; --coupled sends sums by put_thread");
       return {"put_signal"};
     }
@@ -84,10 +86,17 @@ struct Model {
     }
     const bool alone = std::all_of(counts.begin(), counts.end(), [](Index c) { return c == 1; });
     if (names.empty() && alone) return {"-"};
-    for (const std::string& name : names) m.message(name, true);  // refuses what it does not have
+    for (const std::string& name : names) check_engine(m, name);
     if (names.empty())
       throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
     return names;
+  }
+  static void check_engine(const Machine& m, const std::string& name) {
+    try {
+      m.message(name, true);
+    } catch (const Error& error) {
+      throw UsageError(std::string("--engine: ") + error.what());
+    }
   }
   Mapping mapping_on(const Machine& m) const {
     return mapping.value_or(m.kind == MachineKind::gpu ? Mapping::balanced : Mapping::subtree);
@@ -165,7 +174,7 @@ struct Model {
           }
         }
     }
-    report(solved, a.nonzeros(), *last, m, trials);
+    report(solved, nonzeros_of(a.pattern(), solved.part), *last, m, trials);
   }
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,
@@ -205,7 +214,7 @@ struct Model {
     facts.vectors = nrhs;
     const RankAdvice advice = advise_ranks(trials, m.kind);
     if (!folder.empty()) draw(m, trials, trials[advice.fastest]);
-    hand_out(to_json(facts, m, trials, advice, levels), out, json);
+    hand_out(to_json(facts, m, trials, advice, levels).set("out", or_null(out)), out, json);
     if (!json) print_model_table(facts, m, trials, advice);
   }
 };
@@ -236,7 +245,7 @@ Command add_model(CLI::App& program) {
   add_precision(*app, m->precision);
   app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
   app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
-  app->add_flag("--levels", m->levels, "with --json: the numbers of each level");
+  app->add_flag("--levels", m->levels, "with --json or -o: the numbers of each level");
   app->add_option("--pictures", m->folder,
                   "write scaling and timeline as pictures into this folder")
       ->type_name("DIR");

@@ -13,7 +13,7 @@ namespace echelon::cli {
 struct ModelFacts {
   std::string input, part, phase, precision;
   Index n = 0;
-  Offset nonzeros = 0;  // of the matrix
+  Offset nonzeros = 0;  // of the part
   std::string package, kind, ordering;
   Index blocks = 0;    // of columns, where there are several ranks
   Offset entries = 0;  // of all panels of the passes

@@ -241,6 +241,12 @@ void check_supernodal(Method method) {
                    list);
 }
 
+void check_low_precision(const Options& options, Method chosen) {
+  if (!options.numeric.low_precision || is_supernodal(chosen)) return;
+  throw UsageError(std::string("--low-precision is for methods on supernodes, and ") +
+                   name(chosen) + " was chosen: name one, as --method tree");
+}
+
 std::string why_refused(const Options& options) {
   if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
     return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +

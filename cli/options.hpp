@@ -86,6 +86,9 @@ void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
 // Throws UsageError for a method that cannot solve with a factorization.
 void check_supernodal(Method method);
 
+// Throws UsageError where --low-precision is given and `chosen`, which runs, has no panels for it.
+void check_low_precision(const Options& options, Method chosen);
+
 // What is wrong with options that are out of range or contradict each other; empty if nothing is.
 std::string why_refused(const Options& options);
 // Throws UsageError with it.

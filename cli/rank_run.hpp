@@ -79,13 +79,16 @@ void set_up_and_solve(const RankSolve& o, const Make& make, const VectorBlock<T>
                       VectorBlock<T>& x, RankOutcome<Kind>& outcome) {
   or_strand([&] {
     std::optional<typename Kind::template Solver<T>> solver;
-    std::vector<double> seconds;
+    std::vector<double> analysis_s, setup_s;
     for (Index k = 0; k < o.setups; ++k) {
       solver.reset();
       make(solver);
-      seconds.push_back(Kind::ranks_of(solver->report()).setup_s);
+      const typename Kind::Report report = solver->report();
+      analysis_s.push_back(Kind::ranks_of(report).analysis_s);
+      setup_s.push_back(Kind::ranks_of(report).setup_s);
     }
-    outcome.times.setup_s = find_spread(seconds).median;
+    outcome.times.analysis_s = find_spread(analysis_s).median;
+    outcome.times.setup_s = find_spread(setup_s).median;
     solve_by<Kind, T>(o, *solver, b, x, outcome);
   });
 }
@@ -142,7 +145,7 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
     facts.read_s = watch.seconds();
     b = make_right_sides<T>(parse_right_sides(o.rhs), a.rows, o.nrhs, Layout::column_major);
     system = make_system(o.system, a, o.input);
-    facts.nonzeros = a.nonzeros();
+    facts.nonzeros = nonzeros_of(a.pattern(), system.part);
     facts.factor_reason = system.factor_reason;
     if (system.factored) {
       facts.order_s = system.factors.order_s;
@@ -159,7 +162,12 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
   const auto make = [&](auto& solver) {
     solver.emplace(MPI_COMM_WORLD, this_rank() == 0 ? &system.factors : nullptr, options);
   };
-  set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  try {
+    set_up_and_solve<Kind, T>(o, make, b, x, outcome);
+  } catch (const Error& error) {
+    if (!is_about_matrix(error.code())) throw;
+    refuse_input(o.input, error);
+  }
   on_root([&] {
     find_errors<T>(a, system, std::as_const(x).vectors(), b.vectors(), facts);
     if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());

@@ -118,6 +118,7 @@ Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& m, con
       .set("read_s", facts.read_s)
       .set("order_s", facts.order_s)
       .set("factor_s", facts.factor_s)
+      .set("analysis_s", times.analysis_s)
       .set("setup_s", times.setup_s)
       .set("setups", o.setups)
       .add(solve_times(times.solve_s))

@@ -36,9 +36,9 @@ struct RankSolve {
 
 // What is said of a run, besides a report.
 struct RankTimes {
-  Spread solve_s;      // of the slowest rank, each
-  Spread kernel_s;     // likewise, in kernels; without repeats where there are none
-  double setup_s = 0;  // the median
+  Spread solve_s;                      // of the slowest rank, each
+  Spread kernel_s;                     // likewise, in kernels; without repeats where there are none
+  double analysis_s = 0, setup_s = 0;  // the medians
   Index nrhs = 1;
 };
 
@@ -46,7 +46,7 @@ struct RankTimes {
 struct RankFacts {
   Part part = Part::full;
   Phase phase = Phase::both;
-  Offset nonzeros = 0;
+  Offset nonzeros = 0;  // of the part
   std::string factor_reason;
   double read_s = unknown, order_s = unknown, factor_s = unknown;
   double backward_error = unknown, normwise_error = unknown;

@@ -89,6 +89,7 @@ GaussSeidel<T> make_smoother(const Smooth& o, const SmoothTask<T>& task, Outcome
     const Stopwatch analysis_watch;
     const SmootherAnalysis analysis(task.a.pattern(), o.options);
     analysis_s.push_back(analysis_watch.seconds());
+    check_low_precision(o.options.solver, analysis.report().triangles.front().method);
     const Stopwatch setup_watch;
     smoother.emplace(analysis, task.a.value);
     setup_s.push_back(setup_watch.seconds());
@@ -222,6 +223,8 @@ void check_flags(const Smooth& o, const CLI::App& app) {
     throw UsageError("--compare is of one right-hand side, and of sweeps alone");
   if (!o.methods.empty() && !(o.compare && o.on_device()))
     throw UsageError("--methods goes with --compare --backend cuda");
+  if (!o.compare && app.get_option("--commit")->count() > 0)
+    throw UsageError("--commit goes with --compare");
   check_out(o.out);
   const std::array<Offset, 1> start{0};
   try {

@@ -58,9 +58,9 @@ T parse_alpha(const std::string& text) {
 
 // Says which input it was, and what helps.
 [[noreturn]] void refuse(const Solve& o, const Error& error) {
-  std::string text = o.input + ": " + error.what();
-  if (error.code() == ErrorCode::zero_diagonal) text += "; use --unit to take it as 1";
-  throw Error(error.code(), text);
+  if (error.code() != ErrorCode::zero_diagonal) refuse_input(o.input, error);
+  refuse_input(o.input,
+               Error(error.code(), error.what() + std::string("; use --unit to take it as 1")));
 }
 
 template <Scalar T>
@@ -88,6 +88,7 @@ Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
     const Stopwatch analysis_watch;
     const Analysis analysis(t, o.options);
     analysis_s.push_back(analysis_watch.seconds());
+    check_low_precision(o.options, analysis.report().method);
     const Stopwatch setup_watch;
     solver.emplace(analysis, t);
     setup_s.push_back(setup_watch.seconds());

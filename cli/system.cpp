@@ -16,6 +16,14 @@ Part part_of(const Pattern& a) {
   return lower ? Part::lower : upper ? Part::upper : Part::full;
 }
 
+Offset nonzeros_of(const Pattern& a, Part part) {
+  if (part == Part::full) return a.nonzeros();
+  Offset count = 0;
+  for (Index i = 0; i < a.rows; ++i)
+    for (const Index j : a.list(i)) count += (part == Part::lower ? j <= i : j >= i) ? 1 : 0;
+  return count;
+}
+
 std::optional<Part> part_asked_for(const std::optional<Part>& part, const CLI::App& app) {
   if (part && *part != Part::full) refuse_factor_options(app, std::string("--part ") + name(*part));
   if (!part && has_factor_options(app)) return Part::full;

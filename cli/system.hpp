@@ -15,6 +15,9 @@ namespace echelon::cli {
 // Lower or upper if all entries lie there, a diagonal matrix being lower; else full.  O(nnz).
 Part part_of(const Pattern& a);
 
+// Entries of that part, the diagonal with each triangle.  O(nnz).
+Offset nonzeros_of(const Pattern& a, Part part);
+
 // What the flags say: --part, or full where a factorization is asked for; none: the matrix decides.
 // Throws UsageError for a triangle that is to be factored.
 std::optional<Part> part_asked_for(const std::optional<Part>& part, const CLI::App& app);

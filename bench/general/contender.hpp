@@ -49,6 +49,7 @@ struct Facts {
   Index launches = 0;  // of Echelon: kernels of a solve on a device
   double analysis_s = 0;
   double setup_s = 0;
+  Index setups = 1;         // how often both were timed
   double update_s = 0;      // new values for the same pattern; 0: not measured
   Offset matrix_bytes = 0;  // what a solve reads of the matrix
 };

@@ -26,6 +26,7 @@ std::shared_ptr<Solver<T>> make_solver(const Triangle<T>& t, const Options& o, I
   }
   facts.analysis_s = middle(analysis_s);
   facts.setup_s = middle(setup_s);
+  facts.setups = static_cast<Index>(setup_s.size());
   return solver;
 }
 

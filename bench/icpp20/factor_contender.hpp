@@ -47,6 +47,7 @@ struct FactorFacts {
   Index threads = 1;
   double analysis_s = 0;  // ordering and symbolic analysis, of CHOLMOD and SuperLU
   double setup_s = 0;     // numeric factorization, of CHOLMOD and SuperLU; of cuSPARSE the upload
+  Index setups = 1;       // how often both were timed
   double update_s = 0;    // of Echelon: new values for the same pattern; 0: not measured
   Offset stored_values = 0;  // of both triangles, explicit zeros and padding included
   Offset stored_bytes = 0;   // with indices

@@ -32,6 +32,7 @@ std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, co
   } while (goes_on());
   facts.analysis_s = middle(analysis);
   facts.setup_s = middle(setup);
+  facts.setups = static_cast<Index>(setup.size());
   facts.update_s = time_updates(
       copy, [&](Factors<T>&& f) { solver->update(std::move(f)); },
       task.setups > 0 ? task.setups : 5);

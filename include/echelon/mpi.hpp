@@ -81,15 +81,16 @@ struct MpiReport {
   Index levels = 0;      // of them, in the lower triangle
   Offset entries = 0;    // of all panels
   Index kept_triangles = 0;
-  double setup_s = 0;    // of the last setup or update, the slowest rank's
-  Spread stored_bytes;   // values, by rank
-  Spread window_bytes;   // queues
-  Offset solves = 0;     // since the report before, as all below
-  Spread solve_s;        // passes alone, all of them together
-  Spread compute_s;      // of that
-  Spread communicate_s;  // the rest: sending, looking and waiting
-  Spread messages;       // sent
-  Spread message_bytes;  // values in them
+  double analysis_s = 0;  // until every rank had its plan, the slowest rank's
+  double setup_s = 0;     // from then on, of the last update all of it: values sent and laid out
+  Spread stored_bytes;    // values, by rank
+  Spread window_bytes;    // queues
+  Offset solves = 0;      // since the report before, as all below
+  Spread solve_s;         // passes alone, all of them together
+  Spread compute_s;       // of that
+  Spread communicate_s;   // the rest: sending, looking and waiting
+  Spread messages;        // sent
+  Spread message_bytes;   // values in them
 };
 std::ostream& operator<<(std::ostream& out, const MpiReport& report);
 

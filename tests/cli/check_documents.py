@@ -113,6 +113,9 @@ class Checker:
         if "solve_s" in run:
             self.expect(0 < run["solve_min_s"] <= run["solve_s"] <= run["solve_max_s"],
                         f"{line}: solve_s is no median of its runs")
+        if line.startswith("solve"):
+            self.expect(run["analysis_s"] > 0 and run["setup_s"] > 0,
+                        f"{line}: analysis took {run['analysis_s']}, setup {run['setup_s']}")
         if run.get("gb_per_s"):
             self.expect(abs(run["bytes"] / run["solve_s"] / 1e9 / run["gb_per_s"] - 1) < 1e-6,
                         f"{line}: gb_per_s is not bytes over solve_s")
@@ -205,7 +208,13 @@ def check_echelon(c, folder):
                   ["smooth", "laplace2d:9", "--compare"]):
         done = c.run([*words, "-o", folder / "result.json"])
         c.expect(done.returncode == 0 and done.stdout, f"{words}: {done.stderr}")
-        c.expect(json.loads((folder / "result.json").read_text())["command"] == words[0], f"{words} -o")
+        result = json.loads((folder / "result.json").read_text())
+        c.expect(result["command"] == words[0], f"{words} -o")
+        c.expect(result["out"] == str(folder / "result.json"), f"{words}: out is {result['out']}")
+    for words in (["bidiagonal:50"], ["laplace2d:9", "--part", "full"]):
+        runs = c.document("echelon bench", "bench", *words, "--repeat", "1", "--setups", "2")["runs"]
+        c.expect({run["setups"] for run in runs if run["contender"].startswith("echelon:")} == {2},
+                 f"{words}: Echelon was not set up twice")
 
 
 def check_ranks(c, folder, program):
@@ -228,6 +237,21 @@ def check_ranks(c, folder, program):
              "cholmod")
 
 
+def check_places(c, folder, program):
+    """What is wrong with a file is told in its own numbers, with a flag only where there is one."""
+    zero = folder / "zero.mtx"
+    zero.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 0\n2 1 1\n")
+    done = c.run(["solve", zero])
+    c.expect(done.returncode == 1 and "zero.mtx: the diagonal entry of row 2 is zero" in done.stderr,
+             f"a zero in row 2: status {done.returncode}, {done.stderr!r}")
+    c.expect(("--unit" in done.stderr) == (program == "echelon"), f"a zero in row 2: {done.stderr!r}")
+    full = folder / "places.mtx"
+    full.write_text(MATRIX)
+    reason = c.document(f"{program} solve" + (", full" if program == "echelon" else ""), "solve",
+                        full, "--repeat", "1").get("factor_reason")
+    c.expect(reason == "A(1,:) and A(:,1) have different entries", f"factor_reason is {reason}")
+
+
 def check_systems(c, folder, program):
     """The same words mean the same system in every program: known answers of a small matrix."""
     full, upper = folder / "full.mtx", folder / "upper.mtx"
@@ -235,11 +259,18 @@ def check_systems(c, folder, program):
     upper.write_text(upper_of(MATRIX))
     title = f"{program} solve" if program != "echelon" else None
 
+    def expect_part(document, part, words):
+        """The part, and as many entries as it has."""
+        c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
+        full_one = words[0] == full
+        nnz = {"lower": 6, "upper": 7, "full": 9 if full_one else 7}[part]
+        c.expect(document.get("nnz") == nnz, f"{words}: nnz is {document.get('nnz')}, not {nnz}")
+
     def answer(part, *words):
         out = folder / "x.mtx"
         kind = "full" if part == "full" else "a triangle"
         document = c.document(title or f"echelon solve, {kind}", "solve", *words, "-o", out)
-        c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
+        expect_part(document, part, words)
         c.expect(document.get("out") == str(out), f"{words}: out is {document.get('out')}")
         c.expect(document.get("backward_error", 1) is not None, f"{words}: no backward error")
         return [float(line) for line in out.read_text().splitlines() if line[0] not in "%"
@@ -262,6 +293,17 @@ def check_systems(c, folder, program):
     expect_answer("full", upper_x, upper, "--part", "full")
     c.misuse("does not go with --part upper", "solve", str(full), "--part", "upper", "--factor",
              "superlu")
+    if program != "echelon":
+        return
+    # Commands that do not solve speak of the same parts.
+    for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
+                        ("upper", [full, "--part", "upper"]), ("upper", [upper])):
+        expect_part(c.document("echelon inspect", "inspect", *words), part, words)
+        expect_part(c.document("echelon model", "model", *words, "--machine", "cori-knl", "--ranks",
+                               "2"), part, words)
+        for run in c.document("echelon bench", "bench", *words, "--repeat", "1", "--contenders",
+                              "echelon:tree").get("runs", []):
+            expect_part(run, part, words)
 
 
 def solve_densely(a):
@@ -287,6 +329,7 @@ def main(arguments):
             check_echelon(c, folder)
         else:
             check_ranks(c, folder, name)
+        check_places(c, folder, name)
         check_systems(c, folder, name)
     for failure in c.failures:
         print(failure, file=sys.stderr)

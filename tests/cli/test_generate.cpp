@@ -19,7 +19,7 @@ TEST(Generate, TheFileReadsBackAsTheRecipe) {
   EXPECT_EQ(read.value, made.value);
   const JsonValue a = run_well("inspect --json " + file).json();
   const JsonValue b = run_well("inspect --json laplace3d:4x5x6:27").json();
-  EXPECT_EQ(a["levels"].number, b["levels"].number);
+  EXPECT_EQ(a["lower"]["levels"].number, b["lower"]["levels"].number);
   EXPECT_EQ(a["format"].string, "matrix market coordinate, real, general");
 }
 

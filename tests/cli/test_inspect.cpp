@@ -15,8 +15,13 @@ TEST(Inspect, KnowsTheCountsOfAGrid) {
   EXPECT_EQ(v["format"].string, "recipe");
   EXPECT_EQ(v["n"].number, 600);
   EXPECT_EQ(v["nnz"].number, 2900);  // 600 + 2 (19*30 + 20*29)
-  EXPECT_EQ(v["levels"].number, 49);
-  EXPECT_DOUBLE_EQ(v["average_parallelism"].number, 600.0 / 49);
+  EXPECT_EQ(v["part"].string, "full");
+  EXPECT_FALSE(v.has("levels"));  // it has those of two triangles
+  const JsonValue top = run_well("inspect laplace2d:20x30:5 --part lower --json").json();
+  EXPECT_EQ(top["part"].string, "lower");
+  EXPECT_EQ(top["nnz"].number, 1750);
+  EXPECT_EQ(top["levels"].number, 49);
+  EXPECT_DOUBLE_EQ(top["average_parallelism"].number, 600.0 / 49);
   for (const char* part : {"lower", "upper"}) {
     const JsonValue& t = v[part];
     EXPECT_EQ(t["nnz"].number, 1750);
@@ -41,14 +46,14 @@ TEST(Inspect, SaysWhenTheAnalysisPays) {
 }
 
 TEST(Inspect, SaysWhenInvertedDiagonalsPay) {
-  const std::string call = "inspect dense:400 --supernodes --json --cpu.threads ";
+  const std::string call = "inspect dense:400 --part lower --supernodes --json --cpu.threads ";
   const JsonValue one = run_well(call + "1").json()["triangles"].items.at(0)["estimate"];
   EXPECT_EQ(one["inverse_pays_after"].kind, JsonValue::Kind::null);
   const JsonValue two = run_well(call + "2").json()["triangles"].items.at(0)["estimate"];
   const double won = two["model_s"].number - two["inverted_model_s"].number;
   EXPECT_GT(won, 0);
   EXPECT_EQ(two["inverse_pays_after"].number, std::ceil(two["invert_model_s"].number / won));
-  const Outcome text = run_well("inspect dense:400 --supernodes --cpu.threads 1");
+  const Outcome text = run_well("inspect dense:400 --part lower --supernodes --cpu.threads 1");
   EXPECT_NE(text.out.find("inverted diagonals never pay: on 1 thread a solve"), std::string::npos)
       << text.out;
 }
@@ -62,6 +67,27 @@ TEST(Inspect, ThePartAskedForIsTheOneOnTop) {
   EXPECT_EQ(run_well("inspect --json " + file).json()["levels"].number, 3);
   EXPECT_EQ(run_well("inspect --json --part lower " + file).json()["levels"].number, 3);
   EXPECT_EQ(run_well("inspect --json --part upper " + file).json()["levels"].number, 1);
+}
+
+TEST(Inspect, AnUpperTriangleIsOne) {
+  const TestFolder folder;
+  const std::string file = folder.write("upper.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n"
+                                        "3 3 5\n1 1 2\n2 2 2\n3 3 2\n1 2 1\n2 3 1\n");
+  const JsonValue v = run_well("inspect --json " + file).json();
+  EXPECT_EQ(v["part"].string, "upper");
+  EXPECT_EQ(v["nnz"].number, 5);
+  EXPECT_EQ(v["levels"].number, 3);
+  const JsonValue s = run_well("inspect --json --supernodes " + file).json();
+  EXPECT_EQ(s["part"].string, "upper");
+  EXPECT_EQ(s["triangles"].items[0]["triangle"].string, "upper triangle");
+}
+
+TEST(Inspect, SupernodesOfAFullMatrixAreThoseOfItsFactors) {
+  const Outcome r = run_program({"inspect", "laplace2d:9", "--supernodes", "--json"});
+  if (r.status == 1) GTEST_SKIP() << r.err;
+  EXPECT_EQ(r.json()["part"].string, "full");
+  EXPECT_EQ(r.json()["triangles"].items[0]["triangle"].string.substr(0, 5), "L of ");
 }
 
 TEST(Inspect, ADiagonalWithGapsIsCountedAndSaid) {
@@ -78,7 +104,20 @@ TEST(Inspect, ADiagonalWithGapsIsCountedAndSaid) {
   EXPECT_EQ(v["levels"].number, 3);
   const Outcome text = run_well("inspect " + file);
   EXPECT_NE(text.out.find("1 missing, 1 zero"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("--unit"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("; solve needs --unit"), std::string::npos) << text.out;
+  run_well("solve --unit " + file);
+}
+
+// A factorization pivots; only a triangle needs its diagonal.
+TEST(Inspect, AFullMatrixWithGapsIsToldWhatSolveTakes) {
+  const TestFolder folder;
+  const std::string file = folder.write("swap.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n"
+                                        "2 2 3\n1 2 1\n2 1 1\n2 2 1\n");
+  const Outcome text = run_well("inspect " + file);
+  EXPECT_NE(text.out.find("a triangle needs --part and --unit"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("solve needs --unit"), std::string::npos) << text.out;
+  run_well("solve --unit --part lower " + file);
 }
 
 TEST(Inspect, DescribesAFile) {
@@ -112,7 +151,7 @@ TEST(Inspect, RefusesAMatrixThatIsNotSquare) {
 
 TEST(Inspect, ShowsTheSupernodesOfATriangle) {
   // A dense triangle is one supernode; a chain of 5 has one for each unknown but the last two.
-  const JsonValue dense = run_well("inspect dense:6 --supernodes --json").json();
+  const JsonValue dense = run_well("inspect dense:6 --part lower --supernodes --json").json();
   const JsonValue& one = dense["triangles"].items[0]["found"];
   EXPECT_EQ(one["supernodes"].number, 1);
   EXPECT_EQ(one["levels"].number, 1);

@@ -108,8 +108,10 @@ TEST(Model, RefusesWhatCannotBeMeant) {
   expect_misuse(
       {"model", "elasticity3d:4", "--machine", "cori-knl", "--ranks", "4", "--grid", "3x1"},
       "3 places, not 4");
-  expect_failure({"model", "elasticity3d:4", "--machine", "cori-knl", "--engine", "pigeon"},
-                 "counter, payload, two_sided");
+  expect_misuse({"model", "elasticity3d:4", "--machine", "cori-knl", "--engine", "pigeon"},
+                "--engine: machine 'Cori KNL' has no messages of engine 'pigeon'; it has counter, "
+                "payload, two_sided");
+  run_well("model elasticity3d:4 --machine summit-v100 --gpus 2 --engine all");
 }
 
 TEST(Model, NamesTheLineOfABrokenMachine) {

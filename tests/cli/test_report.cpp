@@ -61,7 +61,8 @@ TEST(Report, DrawsBothTrianglesWhereTheyDiffer) {
 
 TEST(Report, HasTheCriticalPathOfSupernodes) {
   const TestFolder folder;
-  run_well("inspect dense:16 --supernodes --json --report " + folder.path("page.html"));
+  run_well("inspect dense:16 --part lower --supernodes --json --report " +
+           folder.path("page.html"));
   const std::string page = read_text(folder.path("page.html"));
   expect_alone(page);
   // One supernode: one block, one level, on any number of ranks.
@@ -100,8 +101,8 @@ TEST(Report, IsRefusedWhereItCannotBeWritten) {
   const TestFolder folder;
   expect_failure({"inspect", "dense:5", "--report", folder.path("no/page.html")}, "no/page.html");
   expect_failure({"inspect", "dense:5", "--pictures", folder.path("no")}, "no such folder");
-  expect_failure({"inspect", "dense:5", "--supernodes", "--report", "/dev/full"}, "/dev/full");
-  expect_failure({"inspect", "dense:5", "--supernodes", "--pictures", folder.path("no")},
+  expect_failure({"inspect", "bidiagonal:5", "--supernodes", "--report", "/dev/full"}, "/dev/full");
+  expect_failure({"inspect", "bidiagonal:5", "--supernodes", "--pictures", folder.path("no")},
                  "no such folder");
 }
 

@@ -101,5 +101,5 @@ TEST(Smooth, NamesTheRowOfABadMatrix) {
   const std::string file = folder.write("a.mtx",
                                         "%%MatrixMarket matrix coordinate real general\n"
                                         "2 2 2\n1 1 2\n2 1 1\n");
-  expect_failure({"smooth", file}, "row 1 has no diagonal entry");
+  expect_failure({"smooth", file}, "row 2 has no diagonal entry");
 }

@@ -96,6 +96,29 @@ TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"bench", "laplace2d:20", "--in-place"}), "laplace2d:20, a full matrix");
 }
 
+// A flag that what is asked for has no use for is refused, not passed over.
+TEST(Usage, FlagsWithoutUseAreRefused) {
+  const TestFolder folder;
+  const std::string page = folder.path("page.html");
+  expect_has(misuse({"inspect", "laplace2d:5", "--machine", "cori-knl"}), "--report");
+  expect_has(misuse({"inspect", "laplace2d:5", "--machine", "cori-knl", "--report", page}),
+             "--part full");
+  expect_has(misuse({"inspect", "bidiagonal:5", "--supernodes", "--machine", "cori-knl", "--report",
+                     page}),
+             "--part full");
+  expect_has(
+      misuse({"inspect", "laplace2d:5", "--part", "full", "--machine", "nosuch", "--report", page}),
+      "neither a file nor one of");
+  expect_has(misuse({"smooth", "laplace2d:5", "--commit", "x"}), "--compare");
+  expect_has(misuse({"model", "bidiagonal:5", "--machine", "cori-knl", "--levels"}), "--json");
+  expect_has(misuse({"generate", "--list", "--json"}), "--json does not go with --list");
+  expect_has(misuse({"generate", "dense:3", "--list"}), "SPEC does not go with --list");
+  for (const char* command : {"solve", "smooth"})
+    expect_has(misuse({command, "bidiagonal:50", "--low-precision"}), "--method tree");
+  expect_has(misuse({"smooth", "laplace2d:5", "--compare", "--low-precision"}), "--method tree");
+  run_well("solve bidiagonal:50 --low-precision --method tree");
+}
+
 TEST(Usage, ABackendThatIsNotThereIsSaidInOneLine) {
   expect_has(misuse({"solve", "laplace2d:20", "--backend", "gpu"}), "cpu or cuda");
   if (has_device()) GTEST_SKIP() << "there is a CUDA device";

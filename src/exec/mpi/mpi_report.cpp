@@ -29,7 +29,7 @@ void print_setup(std::ostream& out, const MpiReport& r, const std::string& how) 
       << r.supernodes << " blocks of columns in " << r.levels << " levels, " << r.entries
       << " entries\n"
       << "values, MB a rank (least / mean / most): " << Shown{r.stored_bytes, 1e6} << "\n"
-      << "setup: " << r.setup_s << " s\n";
+      << "analysis: " << r.analysis_s << " s, setup: " << r.setup_s << " s\n";
 }
 
 void print_messages(std::ostream& out, const MpiReport& r) {

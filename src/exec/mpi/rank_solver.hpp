@@ -87,9 +87,10 @@ class RankSolver {
   std::unique_ptr<VectorCarrier<T>> carrier_;
   std::unique_ptr<VectorRoute> route_in_, route_out_, route_plain_;
   bool ready_ = false;
-  double setup_s_ = 0;
-  Offset solves_ = 0;  // since the last report
-  PassTimes before_;   // at the last report
+  double analysis_s_ = 0;  // until there is a plan
+  double setup_s_ = 0;     // from then on, or of an update
+  Offset solves_ = 0;      // since the last report
+  PassTimes before_;       // at the last report
   PassTimes reported_;
 };
 

@@ -1,5 +1,6 @@
 // exec/nvshmem/share_course.cuh -- what a PE of design persistent has on its GPU for one way
-// through a triangle, and for one number of right-hand sides. SPDX-License-Identifier: BSD-3-Clause
+// through a triangle, and for one number of right-hand sides.
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Needs the names of exec/cuda/device_flow.cuh.
 #pragma once
