@@ -69,6 +69,7 @@ void parallel_items(Index count, Index threads, const Body& body) {
       } catch (...) {
         error.keep(item);
       }
+      if (lost_core()) return;
     }
   });
   error.rethrow();

@@ -8,6 +8,7 @@
 // have places; workers poll that one word, and sleep on it while it is zero.
 #include "base/pool.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -28,10 +30,12 @@
 namespace echelon {
 namespace {
 
-constexpr double spin_s = 1e-4;        // to poll for the next job: solves of a loop follow closely
-constexpr double lost_s = 2e-4;        // off the core while awake: more than any interrupt takes
-constexpr double first_rest_s = 2e-3;  // after that; twice as long each time it happens again
-constexpr int longest_rest = 6;        // so many times doubled at most
+constexpr double spin_s = 1e-4;  // to poll for the next job: solves of a loop follow closely
+constexpr double lost_s = 2e-4;  // off the core while awake: more than any interrupt takes
+constexpr double between_looks_s = 5e-4;  // inside a job
+constexpr double first_rest_s = 2e-3;     // after that; twice as long each time it happens again
+constexpr int longest_rest = 6;           // so many times doubled at most
+constexpr int patient_rests = 3;  // threads that yield, as a BLAS does, do not take a core for good
 
 constexpr int slot_count = 32;
 constexpr std::uint64_t place = std::uint64_t{1} << 32;
@@ -65,19 +69,42 @@ struct alignas(64) Slot {
   }
 };
 
-// Looks whether its thread has been off its core for long since it looked last.
+// Looks whether its thread has been off its core for long between two looks.
 class CoreWatch {
  public:
-  bool was_lost() {
+  bool look() {
     const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-    const double lost = (wall - std::exchange(wall_, wall)) - (cpu - std::exchange(cpu_, cpu));
-    return lost > lost_s;
+    const double off = (wall - std::exchange(wall_, wall)) - (cpu - std::exchange(cpu_, cpu));
+    lost_ = lost_ || off > lost_s;
+    return lost_;
+  }
+  // The clock of processor time is a system call: it is asked when the other has gone on.
+  bool look_now_and_then() {
+    return lost_ || (seconds_of(CLOCK_MONOTONIC) - wall_ > between_looks_s && look());
   }
 
  private:
   double wall_ = seconds_of(CLOCK_MONOTONIC);
   double cpu_ = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  bool lost_ = false;
 };
+
+thread_local CoreWatch* watch = nullptr;  // of a worker that is awake
+
+// Whether the machine has a thread that wants to run for each of its cores, besides this one: the
+// fourth number of /proc/loadavg, "3/217".  False where the system does not tell.
+bool all_cores_are_taken() {
+  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[128];
+  const auto size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return false;
+  text[size] = 0;
+  long running = 0;
+  if (std::sscanf(text, "%*s %*s %*s %ld/", &running) != 1) return false;
+  return running - 1 >= sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 enum class Help { given, none, no_core };  // what a worker found to do: none, or nowhere to do it
 
@@ -169,8 +196,14 @@ class Pool {
       wake_one();
       const bool lost = stay_awake();
       awake_.fetch_sub(1, std::memory_order_relaxed);
-      rest = lost ? std::min(rest + 1, longest_rest) : std::max(rest - 1, 0);
-      if (lost) sleep_for(first_rest_s * (1 << (rest - 1)));
+      if (!lost) {
+        rest = std::max(rest - 1, 0);
+        continue;
+      }
+      do {
+        rest = std::min(rest + 1, longest_rest);
+        sleep_for(first_rest_s * (1 << (rest - 1)));
+      } while (rest >= patient_rests && all_cores_are_taken());
     }
   }
 
@@ -178,12 +211,13 @@ class Pool {
   bool stay_awake() {
     constexpr int polls = 16;  // between two looks at the clock
     CoreWatch core;
+    watch = &core;
     for (double since = seconds_of(CLOCK_MONOTONIC);;) {
       const Help help = help_one();
-      if (help == Help::no_core || (help == Help::given && core.was_lost())) return true;
+      if (help == Help::no_core || (help == Help::given && core.look())) return true;
       const double now = seconds_of(CLOCK_MONOTONIC);
       if (help == Help::given) since = now;
-      if (now - since > spin_s) return core.was_lost();
+      if (now - since > spin_s) return core.look();
       for (int k = 0; k < polls && open_.load(std::memory_order_relaxed) == 0; ++k) cpu_pause();
     }
   }
@@ -254,6 +288,8 @@ void run_on_pool(Index threads, PoolWork work, const void* what) noexcept {
   if (threads <= 1) return work(what, 0);
   the_pool().run(threads, work, what);
 }
+
+bool lost_core() noexcept { return watch != nullptr && watch->look_now_and_then(); }
 
 Index pool_workers() { return the_pool().workers(); }
 

@@ -7,10 +7,14 @@
 // and touches nothing of it, and no thread waits for one that has not begun.  So a job's function
 // must do all the work that nobody else has taken, for any number of helpers, none included.
 //
+// A worker may leave a job before its end, between two pieces of work: where it has lost its core
+// it should (lost_core), since whoever waits for a piece it has taken waits for a time slice.
+//
 // Workers are started when they are first wanted.  Without a job they poll for a tenth of a
 // millisecond and then sleep.  One that the system took off its core while it was awake sleeps for
-// a while, longer each time: somebody else needs that core, and who waits for a helper without a
-// core waits for a time slice.  A child of fork() starts workers of its own.
+// a while, longer each time and as long as all cores are taken: somebody else needs that core, and
+// who waits for a helper without a core waits for a time slice.  A child of fork() starts workers
+// of its own.
 #pragma once
 
 #include "echelon/types.hpp"
@@ -30,6 +34,10 @@ void run_with_help(Index threads, const Body& body) noexcept {
       threads, [](const void* what, Index member) { (*static_cast<const Body*>(what))(member); },
       &body);
 }
+
+// For work(): whether the system took this worker off its core since it was last without work, by
+// a look at the clock now and then.  False on a thread that is no worker.
+bool lost_core() noexcept;
 
 Index pool_workers();  // started in this process so far
 

@@ -134,6 +134,20 @@ TEST(Pool, WaitsForAWorkerThatHasEntered) {
   }
 }
 
+// A nap is time off the core, as far as the clocks can tell.
+TEST(Pool, TellsAWorkerThatItLostItsCore) {
+  std::atomic<Index> here{0};
+  run_with_help(2, [&](Index member) {
+    ++here;
+    if (member == 0) spin_until([&] { return here == 2; });
+    EXPECT_FALSE(lost_core());
+    for (int k = 0; k < 5; ++k) nap();
+    EXPECT_EQ(lost_core(), member != 0);
+  });
+  EXPECT_EQ(here, 2);
+  EXPECT_FALSE(lost_core());
+}
+
 TEST(Pool, ServesManyCallersAndJobsInsideJobs) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 40; ++caller)  // more than there are slots

@@ -80,7 +80,7 @@ TEST(Concurrency, CallersWithTheirOwnWorkspacesDoNotDisturbEachOther) {
 // What the workers of the pool do before they enter a job and after, for as long as it lives.
 class WorkersAre {
  public:
-  enum Like { held_back, late, slow };
+  enum Like { held_back, late, slow, leaving };  // the last lose their core, and leave
   explicit WorkersAre(Like like) {
     kind = like;
     set_pool_hook(delay);
@@ -93,6 +93,8 @@ class WorkersAre {
  private:
   static void delay(PoolMoment moment) {
     if (moment == PoolMoment::seen) spin_until([] { return kind != held_back; });
+    if (kind == leaving && moment == PoolMoment::entered)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if ((kind == late && moment == PoolMoment::seen) ||
         (kind == slow && moment == PoolMoment::entered))
       std::this_thread::sleep_for(std::chrono::microseconds(moments++ % 7 * 20));
@@ -122,6 +124,7 @@ TEST(Concurrency, TheCallerAloneEndsEverySolveThatWasMeantForMany) {
 TEST(Concurrency, WorkersThatComeAtAnyTimeDoNoHarm) {
   expect_all_methods_to_end<double>(WorkersAre::late, 4, 30);
   expect_all_methods_to_end<double>(WorkersAre::slow, 4, 30);
+  expect_all_methods_to_end<double>(WorkersAre::leaving, 4, 10);
 }
 
 TEST(Concurrency, ADeterministicMethodGivesTheSameBitsWhoeverHelps) {
@@ -132,7 +135,8 @@ TEST(Concurrency, ADeterministicMethodGivesTheSameBitsWhoeverHelps) {
     if (!is_deterministic(method)) continue;
     const Solver<double> solver(t, options_for(method, 4));
     const std::vector<double> x = solver.solve(b);
-    for (const auto like : {WorkersAre::held_back, WorkersAre::late, WorkersAre::slow}) {
+    for (const auto like :
+         {WorkersAre::held_back, WorkersAre::late, WorkersAre::slow, WorkersAre::leaving}) {
       const WorkersAre hook(like);
       for (int repeat = 0; repeat < 10; ++repeat) ASSERT_EQ(solver.solve(b), x) << name(method);
     }

@@ -170,8 +170,9 @@ Index take_task(Space& space) {
   }
 }
 
+// False if the thread has left before the end.
 template <class Pass, class Space>
-void run_queue(const Pass& pass, bool pull, Space& space) {
+bool run_queue(const Pass& pass, bool pull, Space& space) {
   const TaskGraph& g = space.graph[pull];
   for (Index t; (t = take_task(space)) != empty_place;) {
     run_item(pass, PhaseKind::product, pull, {t, -1, -1, -1});
@@ -182,8 +183,10 @@ void run_queue(const Pass& pass, bool pull, Space& space) {
       space.queue[end].store(next, std::memory_order_release);
     }
     space.finished.value.fetch_add(1, std::memory_order_acq_rel);
+    if (lost_core()) return false;
   }
   spin_until([&] { return space.finished.value.load(std::memory_order_acquire) == g.tasks(); });
+  return true;
 }
 
 template <class T>
@@ -237,9 +240,9 @@ class BlockExecutor final : public Executor<T> {
                              piece_begin(plan.n, k, copies), piece_begin(plan.n, k + 1, copies));
       };
       if (dynamic_) {
-        run_queue(pass, pull, space);
-        space.phases.walk(
-            1, [&](Index) { return copies; }, [&](Index, Index k) { copy(k); });
+        if (run_queue(pass, pull, space))
+          space.phases.walk(
+              1, [&](Index) { return copies; }, [&](Index, Index k) { copy(k); });
       } else {
         run_levels(pass, cut, space.phases, copy);
       }

@@ -80,6 +80,7 @@ class ElementRowExecutor final : public Executor<T> {
         const auto end = static_cast<Index>(std::min<Offset>(k + chunk, n));
         probe += pass.sweep ? sweep_rows<T, d, l, c>(pass, begin, end, wait, done)
                             : solve_rows<T, d, l, c>(pass, begin, end, wait, done);
+        if (lost_core()) break;
       }
       return probe;
     });

@@ -7,7 +7,8 @@
 // last one of a phase, and so sees what all others wrote, opens the next (release), its first
 // piece claimed already.  Who finds no piece left waits until the next phase is open (acquire):
 // for pieces that running threads have claimed, never for a thread.  A thread that comes late
-// begins where the others are, and one alone does everything.
+// begins where the others are, and one alone does everything.  A helper that lost its core leaves
+// when it has nothing claimed.
 //
 // Phases of one piece are done by who opens them, one after the other, and no other thread hears
 // of them: a run of small ones costs what it costs one thread.
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/pool.hpp"
 #include "base/spin.hpp"
 
 namespace echelon {
@@ -32,7 +34,8 @@ class Phases {
   }
 
   // What the calling thread of a team does of phases [0, count): run(p, k) for pieces k of phase
-  // p, which has pieces(p), one or more.  All are done when all of the team have returned.
+  // p, which has pieces(p), one or more.  All are done when all of the team have returned, the
+  // thread that opened the job among them.
   template <class Pieces, class Run>
   void walk(Index count, const Pieces& pieces, const Run& run) {
     if (count == 0) return;
@@ -43,11 +46,13 @@ class Phases {
       if (k >= all) {
         if (p + 1 == count) return;
         spin_until([&] { return phase_of(next_.load(std::memory_order_acquire)) != p; });
+        if (lost_core()) return;
         word = claim();
         continue;
       }
       run(p, k);
       if (all > 1 && done_.fetch_add(1, std::memory_order_acq_rel) + 1 < all) {
+        if (lost_core()) return;
         word = claim();
         continue;
       }

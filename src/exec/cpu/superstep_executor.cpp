@@ -9,7 +9,8 @@
 // Each part has an owner, who takes its tasks in turn, because their rows are in its cache.  A
 // thread that needs a part to get further helps it: where nobody is at the part's next task and
 // its owner is not there, or has not begun for some microseconds, it does that task itself, and
-// if that waits in turn for another part, it helps that one.
+// if that waits in turn for another part, it helps that one.  A helper that lost its core leaves
+// between two supersteps, and its parts have no owner then.
 //
 // A wait always names an earlier superstep.  So helping goes down to a task that waits for nothing
 // and is either under way, on a thread that has begun, or done by who helps: no cycle of waiting
@@ -59,10 +60,14 @@ struct SuperstepPass {
 
   Real<T> run(Index member) const {
     Real<T> probe = 0;
-    for (Index t = member; t < steps.parts; t += threads)
-      progress[t].owner_here.store(true, std::memory_order_relaxed);
-    for (Index s = 0; s < steps.count; ++s)
+    own_parts(member, true);
+    for (Index s = 0; s < steps.count; ++s) {
       for (Index t = member; t < steps.parts; t += threads) bring(t, s + 1, member, probe);
+      if (lost_core()) {
+        own_parts(member, false);
+        return probe;
+      }
+    }
     // What is left belongs to those who have not come.
     for (Index t = 0; t < steps.parts; ++t)
       if (member == 0 || !progress[t].owner_here.load(std::memory_order_relaxed))
@@ -71,6 +76,11 @@ struct SuperstepPass {
   }
 
  private:
+  void own_parts(Index member, bool here) const {
+    for (Index t = member; t < steps.parts; t += threads)
+      progress[t].owner_here.store(here, std::memory_order_relaxed);
+  }
+
   // Returns when part t has finished so many supersteps.
   void bring(Index t, Offset needed, Index member, Real<T>& probe) const {
     while (progress[t].steps() < needed) help(t, member, probe);
