@@ -124,7 +124,7 @@ Choice choose_method(const Workload& w, const Machine& machine) {
                          estimate_rows(Method::superstep, facts, machine).total_s;
   const std::string expected = "supersteps on " + std::to_string(w.threads) +
                                " threads should be " + rounded(speedup) + " times as fast as one";
-  if (speedup < least_speedup) return {Method::serial, expected + ", which does not pay"};
+  if (speedup < least_step_speedup) return {Method::serial, expected + ", which does not pay"};
   return {Method::superstep, expected};
 }
 

@@ -10,10 +10,11 @@
 
 namespace echelon {
 
-constexpr double schedule_cost_solves = 8;  // a superstep analysis against a serial solve
-constexpr double least_speedup = 1.1;       // below this, threads are not worth their trouble
-constexpr double least_wakes = 8;           // a solve has to last for threads to be woken
-constexpr double least_panel_wakes = 20;    // on supernodes: bench/busy_cores, solves up to 60 us
+constexpr double schedule_cost_solves = 8;   // a superstep analysis against a serial solve
+constexpr double least_speedup = 1.1;        // below this, threads are not worth their trouble
+constexpr double least_step_speedup = 1.15;  // of supersteps: bench/busy_cores, solves of 20 us
+constexpr double least_wakes = 8;            // a solve has to last for threads to be woken
+constexpr double least_panel_wakes = 20;     // on supernodes: bench/busy_cores, solves up to 60 us
 
 // A cache line of a vector that another core wrote: sparse inverses (bench/busy_cores).
 constexpr double line_s = 6e-8;
