@@ -40,16 +40,6 @@ Units find_units() noexcept {
   return units;
 }
 
-// The widest, but for AMD's family 19h (Zen 3 and 4), which takes vectors of 64 bytes in two
-// halves: panels are read a tenth to a sixth faster by AVX2 there (bench/icpp20/units.py), with the
-// same bits.
-VectorUnit find_best(std::span<const VectorUnit> units) noexcept {
-#ifdef __x86_64__
-  if (units.back() == VectorUnit::avx512 && __builtin_cpu_is("amdfam19h")) return VectorUnit::avx2;
-#endif
-  return units.back();
-}
-
 bool find_streams() noexcept {
 #ifdef __x86_64__
   __builtin_cpu_init();
@@ -74,7 +64,7 @@ std::span<const VectorUnit> vector_units() noexcept {
 
 VectorUnit find_vector_unit(VectorUnit asked) {
   const std::span<const VectorUnit> units = vector_units();
-  if (asked == VectorUnit::automatic) return find_best(units);
+  if (asked == VectorUnit::automatic) return units.back();
   if (std::find(units.begin(), units.end(), asked) != units.end()) return asked;
   std::string list;
   for (const VectorUnit unit : units) list += (list.empty() ? "" : ", ") + std::string(name(unit));
