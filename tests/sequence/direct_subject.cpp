@@ -128,8 +128,7 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
     Bound bound;
     bound.template set_rounding<Real<T>>();
     if (setting_.low_precision && part != Part::refined) bound.set_rounding<float>();
-    bound.componentwise = part == Part::refined || !is_supernodal(method) ||
-                          recipe_of(method).form == BlockForm::triangle;
+    bound.componentwise = part == Part::refined || is_by_substitution(method);
     return this->judge_system(*system, bound, promise(method, part), problem, version, v);
   }
   Promise promise(Method method, Part part) const {

@@ -142,6 +142,12 @@ inline Index tiny_row_of(const Setting& s, Index problem, unsigned version) {
   return version == tiny_version && can ? n / 3 : -1;
 }
 
+// Whether each row's residual is small by itself: not where x comes from products with inverses.
+inline bool is_by_substitution(Method method) {
+  if (method == Method::invert_full) return false;
+  return !is_supernodal(method) || recipe_of(method).form == BlockForm::triangle;
+}
+
 // As calls name them.
 template <Scalar T>
 T alpha_of(const Call& call) {

@@ -84,7 +84,7 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
     Bound bound;
     bound.template set_rounding<Real<T>>();
     if (setting_.backend == Backend::cuda && lists_by_columns(method)) bound.flush<Real<T>>();
-    bound.componentwise = !is_supernodal(method) || recipe_of(method).form == BlockForm::triangle;
+    bound.componentwise = is_by_substitution(method);
     return this->judge_system(*system, bound, promise(method), problem, version, v);
   }
   Promise promise(Method method) const {

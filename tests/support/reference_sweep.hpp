@@ -60,8 +60,9 @@ std::vector<Exact<T>> reference_sweeps(const Compressed<T, order>& a, const std:
 
 // max |x - expected| in units of rounding of the largest entry.
 template <Scalar T>
-double sweep_error(const std::vector<T>& x, const std::vector<Exact<T>>& expected) {
-  long double most = 0, apart = 0;
+double sweep_error(const std::vector<T>& x, const std::vector<Exact<T>>& expected,
+                   long double least_size = 0) {
+  long double most = least_size, apart = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     most = std::max<long double>(most, std::abs(expected[i]));
     const long double gap = std::abs(exact(x[i]) - expected[i]);
