@@ -284,9 +284,14 @@ Pool& the_pool() {
 
 }  // namespace
 
+// A worker that opens a job inside another is the caller of it, who must stay to its end.
 void run_on_pool(Index threads, PoolWork work, const void* what) noexcept {
-  if (threads <= 1) return work(what, 0);
-  the_pool().run(threads, work, what);
+  CoreWatch* const own = std::exchange(watch, nullptr);
+  if (threads <= 1)
+    work(what, 0);
+  else
+    the_pool().run(threads, work, what);
+  watch = own;
 }
 
 bool lost_core() noexcept { return watch != nullptr && watch->look_now_and_then(); }

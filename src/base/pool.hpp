@@ -36,7 +36,8 @@ void run_with_help(Index threads, const Body& body) noexcept {
 }
 
 // For work(): whether the system took this worker off its core since it was last without work, by
-// a look at the clock now and then.  False on a thread that is no worker.
+// a look at the clock now and then.  False on the thread that opened the job, which stays to its
+// end.
 bool lost_core() noexcept;
 
 Index pool_workers();  // started in this process so far

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cpu_mask.hpp"
+#include "base/parallel.hpp"
 #include "base/pool.hpp"
 #include "base/spin.hpp"
 
@@ -147,6 +148,20 @@ TEST(Pool, TellsAWorkerThatItLostItsCore) {
   });
   EXPECT_EQ(here, 2);
   EXPECT_FALSE(lost_core());
+}
+
+// As the caller of a job of its own it has to do what nobody else does.
+TEST(Pool, AWorkerThatLostItsCoreEndsTheJobsItOpens) {
+  std::atomic<Index> here{0}, done{0};
+  run_with_help(2, [&](Index member) {
+    ++here;
+    if (member == 0) return spin_until([&] { return here == 2; });
+    for (int k = 0; k < 5; ++k) nap();
+    EXPECT_TRUE(lost_core());
+    for (const Index threads : {1, 2}) parallel_items(100, threads, [&](Index, Index) { ++done; });
+    EXPECT_TRUE(lost_core());
+  });
+  EXPECT_EQ(done, 200);
 }
 
 TEST(Pool, ServesManyCallersAndJobsInsideJobs) {
