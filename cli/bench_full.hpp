@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <icpp20/factor_contender.hpp>
+#include <factor_solve/factor_contender.hpp>
 #include <string>
 #include <vector>
 

@@ -56,8 +56,8 @@ Json structure_of(const FullSystem& system, const FullRun& run) {
       .set("explicit_zeros", d.lower.explicit_zeros)
       .set("lower", triangle_members(d.lower, d.lower_bytes, d.lower_launches))
       .set("upper", triangle_members(d.upper, d.upper_bytes, d.upper_launches))
-      .set("kept_once", d.kept_once)
-      .set("uninverted_blocks", d.kept_triangles)
+      .set("symmetric_storage", d.symmetric_storage)
+      .set("uninverted_blocks", d.uninverted_blocks)
       .set("largest_growth", d.largest_growth);
 }
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <gauss_seidel/plain_sweep.hpp>
 #include <iostream>
 #include <limits>
-#include <pp20_li/plain_sweep.hpp>
 
 #include "contenders.hpp"
 #include "device_facts.hpp"
@@ -125,8 +125,8 @@ class Contest {
     const Index n = task_.a.rows;
     const Stopwatch watch;
     if (s.smoother) {
-      s.smoother->smooth(Vectors<const T>(task_.b.value.data(), n), Vectors<T>(x_.data(), n),
-                         o_.sweep_options());
+      s.smoother->solve(Vectors<const T>(task_.b.value.data(), n), Vectors<T>(x_.data(), n),
+                        o_.sweep_options());
     } else {
       if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
       go_on_plainly(s.loop);
@@ -138,9 +138,9 @@ class Contest {
     const Index n = task_.a.rows;
     return time_on_device(1, warmup,
                           [&](void* stream) {
-                            s.smoother->smooth(Vectors<const T>(there_b_.data(), n),
-                                               Vectors<T>(there_x_.data(), n),
-                                               o_.sweep_options(stream));
+                            s.smoother->solve(Vectors<const T>(there_b_.data(), n),
+                                              Vectors<T>(there_x_.data(), n),
+                                              o_.sweep_options(stream));
                           })
         .front();
   }
@@ -197,10 +197,10 @@ Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, co
       .set("vectors", plan.vectors)
       .set("method", name(plan.triangles.front().method))
       .set("levels", plan.levels())
-      .set("analysis_s", plan.seconds)
-      .set("setup_s", s.smoother->setup_report().seconds)
+      .set("analysis_s", plan.analysis_s)
+      .set("setup_s", s.smoother->report().setup_s)
       .set("setups", 1)
-      .set("matrix_bytes", s.smoother->setup_report().matrix_bytes);
+      .set("matrix_bytes", s.smoother->report().bytes);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct FactorCommand {
   std::string out;
   FactorRequest request;
   Precision precision = Precision::in_double;
-  Index widest = 128;
+  Index max_panel_columns = 128;
   bool json = false;
 
   void run() const {
@@ -42,7 +42,7 @@ struct FactorCommand {
     try {
       const Factored<T> factored = factor_matrix(request, a);
       const Factors<T>& f = factored.factors;
-      const RankFactors<T> shared = share_out(f, widest);
+      const RankFactors<T> shared = distribute_factors(f, max_panel_columns);
       const Stopwatch watch;
       write_factors(out, f, shared.lower, shared.upper);
       report(factored, shared, a.nonzeros(), watch.seconds());
@@ -88,7 +88,8 @@ Command add_factor(CLI::App& program) {
       ->required();
   add_out(*app, command->out, "the file to write, NAME.factors");
   add_threads(*app, command->request.options.threads);
-  add_count(*app, "--widest", command->widest, {1, 1 << 20}, "columns of a block at most [128]");
+  add_count(*app, "--max-panel-columns", command->max_panel_columns, {1, 1 << 20},
+            "columns of a block at most [128]");
   add_precision(*app, command->precision);
   add_factor_flags(*app, command->request);
   add_json(*app, command->json);

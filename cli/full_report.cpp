@@ -71,7 +71,7 @@ std::string spread_text(const Spread& s) {
 
 void print_sides(const FullOutcome& r) {
   const Side sides[] = {lower_side(r), upper_side(r)};
-  Table table({"", "L", r.report.kept_once ? "U = L'" : "U"});
+  Table table({"", "L", r.report.symmetric_storage ? "U = L'" : "U"});
   const auto row = [&](const char* title, const auto& text) {
     table.add({title, text(sides[0]), text(sides[1])});
   };
@@ -81,7 +81,7 @@ void print_sides(const FullOutcome& r) {
       [](const Side& s) { return from_to(s.supernodes.levels_found, s.supernodes.levels); });
   row("tasks", [](const Side& s) { return grouped(s.supernodes.tasks); });
   row("levels of tasks", [](const Side& s) { return grouped(s.supernodes.task_levels); });
-  row("widest supernode", [](const Side& s) { return grouped(s.supernodes.widest); });
+  row("widest supernode", [](const Side& s) { return grouped(s.supernodes.max_panel_columns); });
   row("explicit zeros", [](const Side& s) { return grouped(s.supernodes.explicit_zeros); });
   row("read by a solve", [](const Side& s) { return megabytes(s.matrix_bytes); });
   if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
@@ -104,7 +104,7 @@ void print_phases(const FullOutcome& r) {
   print_fact(std::cout, "read", milliseconds(r.read_s));
   print_fact(std::cout, "order", milliseconds(r.order_s));
   print_fact(std::cout, "factor", milliseconds(r.factor_s));
-  print_fact(std::cout, "analysis", milliseconds(r.report.analyze_s));
+  print_fact(std::cout, "analysis", milliseconds(r.report.analysis_s));
   print_fact(std::cout, "setup", milliseconds(r.report.setup_s));
   print_fact(std::cout, "solve",
              spread_text(r.solve) + ", median of " + std::to_string(r.solve.repeats) + ", " +
@@ -115,9 +115,9 @@ void print_phases(const FullOutcome& r) {
 }
 
 void print_growth(const DirectReport& d) {
-  if (d.kept_triangles == 0 && d.largest_growth == 0) return;  // nothing was to be inverted
+  if (d.uninverted_blocks == 0 && d.largest_growth == 0) return;  // nothing was to be inverted
   print_fact(std::cout, "uninverted blocks",
-             grouped(d.kept_triangles) + " on the diagonal; growth of the others up to " +
+             grouped(d.uninverted_blocks) + " on the diagonal; growth of the others up to " +
                  digits(d.largest_growth));
 }
 
@@ -150,8 +150,8 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("explicit_zeros", d.lower.explicit_zeros)
             .set("lower", to_json(lower_side(r), r))
             .set("upper", to_json(upper_side(r), r))
-            .set("kept_once", d.kept_once)
-            .set("uninverted_blocks", d.kept_triangles)
+            .set("symmetric_storage", d.symmetric_storage)
+            .set("uninverted_blocks", d.uninverted_blocks)
             .set("largest_growth", d.largest_growth)
             .set("stored_bytes", d.stored_bytes)
             .set("workspace_bytes", d.workspace_bytes)
@@ -159,7 +159,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("read_s", r.read_s)
             .set("order_s", r.order_s)
             .set("factor_s", r.factor_s)
-            .set("analysis_s", d.analyze_s)
+            .set("analysis_s", d.analysis_s)
             .set("setup_s", d.setup_s)
             .set("setups", o.setups)
             .add(solve_times(r.solve))

@@ -70,7 +70,7 @@ DiagonalFacts find_diagonal(const Csr<T>& a) {
 // Values play no part in this; a diagonal with gaps is taken as 1, so that the pattern can be
 // analyzed all the same.
 TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, const Options& o) {
-  const TrianglePattern t{a, uplo, Op::none, diagonal, Other::ignore};
+  const TrianglePattern t{a, uplo, Op::none, diagonal, OutsideEntries::ignore};
   TriangleFacts facts;
   for (Index i = 0; i < a.rows; ++i) {
     Index length = 0;
@@ -112,7 +112,7 @@ Json to_json(const TriangleFacts& t) {
       .set("threads", t.report.threads)
       .set("supersteps", t.report.supersteps)
       .set("predicted_speedup", t.report.predicted_speedup)
-      .set("analysis_s", t.report.seconds)
+      .set("analysis_s", t.report.analysis_s)
       .set("estimate", to_json(t.payoff));
 }
 
@@ -169,7 +169,7 @@ Table triangle_facts(const MatrixFacts& m) {
   row("supersteps", [](const TriangleFacts& t) { return grouped(t.report.supersteps); });
   row("predicted speed-up",
       [](const TriangleFacts& t) { return digits(t.report.predicted_speedup); });
-  row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.seconds); });
+  row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.analysis_s); });
   return table;
 }
 

@@ -88,7 +88,7 @@ TriangleStages find_stages(std::string title, const Supernodes& found, Offset no
 }
 
 DependencyGraph find_graph(const Pattern& a, Uplo uplo, Index threads) {
-  const TrianglePattern t{a, uplo, Op::none, Diagonal::unit, Other::ignore};
+  const TrianglePattern t{a, uplo, Op::none, Diagonal::unit, OutsideEntries::ignore};
   return find_dependency_graph(t, uplo == Uplo::lower ? Order::columns : Order::rows, threads);
 }
 
@@ -121,7 +121,7 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   if (!f.symmetric) triangles.push_back(stages("U", f.upper));
   if (!o.report.wanted()) return triangles;
   // Drawn as ranks share them out.
-  RankFactors<T> shared = share_out(f, rank_width, o.options.supernode);
+  RankFactors<T> shared = distribute_factors(f, rank_width, o.options.supernode);
   triangles[0].drawn = {"lower", triangles[0].title, Way::forwards, std::move(shared.lower)};
   if (!f.symmetric)
     triangles[1].drawn = {"upper", triangles[1].title, Way::backwards, std::move(shared.upper)};

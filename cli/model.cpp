@@ -30,7 +30,7 @@ struct Model {
   Precision precision = Precision::in_double;
   std::optional<Mapping> mapping;
   std::optional<TreeShape> shape;
-  Index widest = 0, nrhs = 1;
+  Index max_panel_columns = 0, nrhs = 1;
   bool coupled = false, simulate = false, levels = false, json = false;
   std::string out;
 
@@ -139,7 +139,7 @@ struct Model {
     const bool tiles = on_gpus && !coupled;
     const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
     const auto widest_on = [&](Index count) {
-      if (widest > 0) return widest;
+      if (max_panel_columns > 0) return max_panel_columns;
       if (on_gpus)
         return coupled ? widest_coupled : count == 1 ? 4 * widest_on_gpus : widest_on_gpus;
       return count == 1 ? widest_on_one : widest_on_ranks;
@@ -151,7 +151,7 @@ struct Model {
     for (const Index count : counts) {
       const Index w = widest_on(count);
       const auto [place, fresh] = by_width.try_emplace(w);
-      if (fresh) place->second = share_out(solved.factors, w, merging);
+      if (fresh) place->second = distribute_factors(solved.factors, w, merging);
       const RankFactors<T>& shared = place->second;
       last = &shared;
       SolveProblem p;
@@ -239,7 +239,7 @@ Command add_model(CLI::App& program) {
   add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
                                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
                                        "trees of broadcasts and sums [binary; flat on GPUs]");
-  add_count(*app, "--widest", m->widest, {1, 1 << 20},
+  add_count(*app, "--max-panel-columns", m->max_panel_columns, {1, 1 << 20},
             "columns of a block at most [as solvers do]");
   add_nrhs(*app, m->nrhs);
   add_precision(*app, m->precision);

@@ -25,7 +25,7 @@ struct Mpi {
     }
   };
 
-  static const MpiReport& ranks_of(const Report& r) { return r; }
+  static const RankReport& ranks_of(const Report& r) { return r; }
   static Json how(const Report& r) { return Json::object().set("engine", name(r.engine)); }
   static Json work(const Report& r, const RankTimes& times) {
     const double each = std::max<double>(1, static_cast<double>(r.solves) / times.nrhs);
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
                              {"counter", Engine::counter},
                              {"two_sided", Engine::two_sided}},
                             "what carries messages [payload]");
-    cli::add_rank_options(*app, options, "128; 512 on one rank");
+    cli::add_rank_options(*app, options.ranks,
+                          {"128; 512 on one rank", TreeShape::binary, Mapping::subtree});
     app->add_option("--timeline", solve.timeline,
                     "draw what each rank does in one more solve, as .svg or .png")
         ->type_name("FILE");

@@ -30,15 +30,15 @@ struct Nvshmem {
     template <class S>
     void after_one(const S& solver) {
       const Report one = solver.report();
-      kernels_.push_back(one.ranks.solve_s.most);
+      kernels_.push_back(one.solve_s.most);
       if (kernels_.size() == 1) {
         all_ = one;
         return;
       }
-      all_.ranks.solves += one.ranks.solves;
-      add_up(all_.ranks.solve_s, one.ranks.solve_s);
-      add_up(all_.ranks.messages, one.ranks.messages);
-      add_up(all_.ranks.message_bytes, one.ranks.message_bytes);
+      all_.solves += one.solves;
+      add_up(all_.solve_s, one.solve_s);
+      add_up(all_.messages, one.messages);
+      add_up(all_.message_bytes, one.message_bytes);
       for (std::size_t k = 0; k < all_.pes.size(); ++k) {
         all_.pes[k].solve_s += one.pes[k].solve_s;
         all_.pes[k].messages += one.pes[k].messages;
@@ -56,12 +56,12 @@ struct Nvshmem {
     Report all_;
   };
 
-  static const MpiReport& ranks_of(const Report& r) { return r.ranks; }
+  static const RankReport& ranks_of(const Report& r) { return r; }
   static Json how(const Report& r) {
     return Json::object().set("design", name(r.design)).set("nvshmem", r.library);
   }
   static Json work(const Report& r, const RankTimes& times) {
-    const double each = std::max<double>(1, static_cast<double>(r.ranks.solves) / times.nrhs);
+    const double each = std::max<double>(1, static_cast<double>(r.solves) / times.nrhs);
     Json pes = Json::array();
     for (const PeReport& p : r.pes)
       pes.push(Json::object()
@@ -108,7 +108,9 @@ int main(int argc, char** argv) {
                              {"persistent", Design::persistent},
                              {"coupled", Design::coupled}},
                             "how GPUs work together [automatic]");
-    cli::add_rank_options(*app, options, "1024; 4096 on one PE; 128 with design coupled");
+    cli::add_rank_options(
+        *app, options.ranks,
+        {"1024; 4096 on one PE; 128 with design coupled", TreeShape::flat, Mapping::balanced});
     cli::add_number(*app, "--watchdog-ms", options.watchdog_ms,
                     "milliseconds a kernel waits for a number until it gives up, 0 or inf for "
                     "never [2000]");

@@ -13,8 +13,8 @@
 namespace echelon::cli {
 namespace {
 
-constexpr auto patience = std::chrono::milliseconds(700);  // shorter jobs show no bar
-constexpr auto rhythm = std::chrono::milliseconds(100);    // from one drawing to the next
+constexpr auto delay = std::chrono::milliseconds(700);   // shorter jobs show no bar
+constexpr auto rhythm = std::chrono::milliseconds(100);  // from one drawing to the next
 
 bool is_terminal() {
   const char* kind = std::getenv("TERM");
@@ -30,7 +30,7 @@ int terminal_width() {
 }  // namespace
 
 Progress::Progress(std::string label)
-    : label_(std::move(label)), terminal_(is_terminal()), next_(Clock::now() + patience) {}
+    : label_(std::move(label)), terminal_(is_terminal()), next_(Clock::now() + delay) {}
 
 Progress::~Progress() { wipe(); }
 

@@ -35,11 +35,11 @@ void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solve
               const VectorBlock<T>& b, VectorBlock<T>& x, RankOutcome<Kind>& outcome) {
   const Phase phase = outcome.facts.phase;
   const auto solve = [&] {
-    if (phase == Phase::both)
-      solver.solve(b.vectors(), x.vectors());
-    else
-      solver.solve(phase == Phase::lower ? Uplo::lower : Uplo::upper, Op::none, b.vectors(),
-                   x.vectors());
+    using echelon::Part;
+    solver.solve(b.vectors(), x.vectors(),
+                 {.part = phase == Phase::both    ? Part::full
+                          : phase == Phase::lower ? Part::lower
+                                                  : Part::upper});
   };
   solve();
   solver.report();  // counts begin here
@@ -106,7 +106,7 @@ RankOutcome<Kind> solve_from_file(const RankSolve& o, const typename Kind::Optio
   RankOutcome<Kind> outcome;
   outcome.facts.phase = o.system.phase;
   const auto make = [&](auto& solver) {
-    solver.emplace(MPI_COMM_WORLD, open_factors<T>(o.input), nullptr, options);
+    solver.emplace(MPI_COMM_WORLD, open_factors<T>(o.input), options);
   };
   set_up_and_solve<Kind, T>(o, make, b, x, outcome);
   on_root([&] {
@@ -122,7 +122,8 @@ void find_errors(const Csr<T>& a, const RankSystem<T>& system, const Vectors<con
                  const Vectors<const T>& b, RankFacts& facts) {
   if (system.part != Part::full) {
     const BackwardErrors errors = find_backward_errors<T>(
-        triangle(CsrView<T>(a), uplo_of(system.part), {.other = Other::ignore}), T(1), b, x);
+        triangle(CsrView<T>(a), uplo_of(system.part), {.outside = OutsideEntries::ignore}), T(1), b,
+        x);
     facts.backward_error = errors.componentwise;
     facts.normwise_error = errors.normwise;
   } else if (system.factored && system.phase == Phase::both) {
@@ -181,7 +182,7 @@ void run_rank_solve(RankSolve o, typename Kind::Options options, const CLI::App&
   Input input;
   int kind[2] = {0, o.precision == Precision::in_float};  // complex, single
   check_rank_solve(o, app);
-  parse_grid(o.grid, options.rows, options.cols);
+  parse_grid(o.grid, options.ranks.rows, options.ranks.cols);
   on_root([&] {
     check_out(o.out);
     if (o.from_file()) {

@@ -90,8 +90,23 @@ Json to_json(const echelon::Spread& s, double unit) {
       .set("max", s.most / unit);
 }
 
-Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& m, const RankTimes& times,
-             const Json& how, const Json& work) {
+void add_rank_options(CLI::App& app, RankOptions& o, const RankDefaultTexts& defaults) {
+  add_choice<std::optional<TreeShape>>(
+      app, "--tree", o.tree, {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
+      std::string("trees of broadcasts and sums [") + name(defaults.tree) + "]");
+  add_choice<std::optional<Mapping>>(
+      app, "--mapping", o.mapping,
+      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
+      std::string("how blocks are given to ranks [") + name(defaults.mapping) + "]");
+  add_count(app, "--max-panel-columns", o.max_panel_columns, {1, 1 << 20},
+            "columns of a block at most [" + defaults.max_panel_columns + "]");
+  add_count(app, "--rhs-per-pass", o.rhs_per_pass, {1, 16}, "right-hand sides of one pass [16]");
+  add_number(app, "--timeout", o.timeout_s,
+             "seconds without a message until all give up, 0 or inf for never [60]");
+}
+
+Json to_json(const RankSolve& o, const RankFacts& facts, const RankReport& m,
+             const RankTimes& times, const Json& how, const Json& work) {
   const double each = std::max<double>(1, static_cast<double>(m.solves) / times.nrhs);
   const auto total = [&](const echelon::Spread& s, double unit) { return s.mean * m.ranks / unit; };
   Json document = Json::object();
@@ -114,7 +129,7 @@ Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& m, con
       .set("supernodes", m.supernodes)
       .set("levels", m.levels)
       .set("stored_entries", m.entries)
-      .set("uninverted_blocks", m.kept_triangles)
+      .set("uninverted_blocks", m.uninverted_blocks)
       .set("read_s", facts.read_s)
       .set("order_s", facts.order_s)
       .set("factor_s", facts.factor_s)

@@ -68,21 +68,14 @@ void on_root(const std::function<void()>& body);
 // The command, with what does not belong to a solver's options.
 CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve);
 
-// Those that the options of both solvers have.
-template <class Options>
-void add_rank_options(CLI::App& app, Options& o, const std::string& widest) {
-  add_choice<TreeShape>(app, "--tree", o.tree,
-                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
-                        std::string("trees of broadcasts and sums [") + name(o.tree) + "]");
-  add_choice<Mapping>(
-      app, "--mapping", o.mapping,
-      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      std::string("how blocks are given to ranks [") + name(o.mapping) + "]");
-  add_count(app, "--widest", o.widest, {1, 1 << 20}, "columns of a block at most [" + widest + "]");
-  add_count(app, "--together", o.together, {1, 16}, "right-hand sides of one pass [16]");
-  add_number(app, "--timeout", o.timeout_s,
-             "seconds without a message until all give up, 0 or inf for never [60]");
-}
+// What help says of options that a solver chooses itself.
+struct RankDefaultTexts {
+  std::string max_panel_columns;
+  TreeShape tree;
+  Mapping mapping;
+};
+// The options that both solvers have.
+void add_rank_options(CLI::App& app, RankOptions& o, const RankDefaultTexts& defaults);
 
 // Before anything is read: fills in the part that the flags imply.  Throws UsageError for those
 // that contradict each other, or the name of a picture that is none.
@@ -93,7 +86,7 @@ void draw_timeline(const RankSolve& o, const RankFacts& facts, const Timeline& t
 Json to_json(const echelon::Spread& s, double unit);
 
 // `how`: what carries messages; `work`: what else is known of the passes.
-Json to_json(const RankSolve& o, const RankFacts& facts, const MpiReport& report,
+Json to_json(const RankSolve& o, const RankFacts& facts, const RankReport& report,
              const RankTimes& times, const Json& how, const Json& work);
 // For people: what is solved; times and errors.
 void print_system(const RankSolve& o, const RankFacts& facts);

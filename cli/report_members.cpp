@@ -46,7 +46,7 @@ Json triangle_members(const SupernodeReport& s, Offset matrix_bytes, Index launc
       .add(supernode_counts(s))
       .set("tasks", s.tasks)
       .set("task_levels", s.task_levels)
-      .set("widest", s.widest)
+      .set("max_panel_columns", s.max_panel_columns)
       .set("explicit_zeros", s.explicit_zeros)
       .set("stored_entries", s.stored)
       .set("matrix_bytes", matrix_bytes)

@@ -24,7 +24,7 @@ namespace {
 // What came of it, apart from the numbers themselves.
 struct Outcome {
   SmootherReport plan;
-  SmootherSetupReport setup;
+  GaussSeidelReport setup;
   std::string plan_text;
   Index nrhs = 1;
   double read_s = 0;
@@ -54,11 +54,11 @@ Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const 
                          VectorBlock<T>& x) {
   const DeviceVector<T> given{std::span<const T>(b.value)}, swept{std::span<const T>(x.value)};
   const auto sweep = [&](void* stream) {
-    smoother.smooth(Vectors<const T>(given.data(), b.n, b.count, 0, b.layout),
-                    Vectors<T>(swept.data(), x.n, x.count, 0, x.layout), o.sweep_options(stream));
+    smoother.solve(Vectors<const T>(given.data(), b.n, b.count, 0, b.layout),
+                   Vectors<T>(swept.data(), x.n, x.count, 0, x.layout), o.sweep_options(stream));
   };
   std::vector<double> seconds = time_on_device(o.repeat, 1, sweep);
-  smoother.smooth(b.vectors(), x.vectors(), o.sweep_options());
+  smoother.solve(b.vectors(), x.vectors(), o.sweep_options());
   return find_spread(std::move(seconds));
 }
 
@@ -73,7 +73,7 @@ Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const Vector
     progress.update(static_cast<double>(k) / (o.repeat + 1));
     x.value = guess;
     const Stopwatch watch;
-    smoother.smooth(b.vectors(), x.vectors(), o.sweep_options());
+    smoother.solve(b.vectors(), x.vectors(), o.sweep_options());
     if (k > 0) seconds.push_back(watch.seconds());
   }
   return find_spread(std::move(seconds));
@@ -111,7 +111,7 @@ void run_phases(const Smooth& o, SmoothTask<T>& task, Outcome& outcome) {
       (o.on_device() ? time_sweeps_there<T> : time_sweeps<T>)(o, smoother, task.b, task.x);
   outcome.after = norms();
   outcome.plan = smoother.report();
-  outcome.setup = smoother.setup_report();
+  outcome.setup = smoother.report();
   std::ostringstream text;
   text << smoother;
   outcome.plan_text = text.str();
@@ -155,7 +155,7 @@ void print_json(const Smooth& o, const Outcome& r) {
             .set("sweep_s", r.solve.median / std::max<Index>(o.sweeps, 1))
             .set("flops", r.plan.flops() * o.sweeps * r.nrhs)
             .set("gflops", r.gflops(o.sweeps))
-            .set("matrix_bytes", r.setup.matrix_bytes)
+            .set("matrix_bytes", r.setup.bytes)
             .add(traffic(r.bytes, r.solve.median, most))
             .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
@@ -208,7 +208,7 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
     refuse_input(o.input, error);
   }
   outcome.nrhs = task.b.count;
-  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) * o.sweeps +
+  outcome.bytes = static_cast<double>(outcome.setup.bytes) * o.sweeps +
                   2.0 * static_cast<double>(task.x.value.size() * sizeof(T));
   outcome.device = find_device_facts(o.options.solver.backend);
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(task.x).vectors());

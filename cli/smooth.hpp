@@ -30,7 +30,7 @@ struct Smooth {
   SmootherOptions options;
 
   bool on_device() const { return options.solver.backend != Backend::cpu; }
-  SmoothOptions sweep_options(void* stream = nullptr) const {
+  SweepOptions sweep_options(void* stream = nullptr) const {
     return {.sweeps = sweeps, .guess = from_zero ? Guess::zero : Guess::given, .stream = stream};
   }
 };

@@ -18,7 +18,8 @@ Refinement parse_refinement(const std::string& text) {
   if (text == "off" || text == "auto") return r;
   if (!text.starts_with("fixed:"))
     throw UsageError("--refine is off, auto or fixed:STEPS, not '" + text + "'");
-  r.options = {.steps = parse_count("--refine fixed", text.substr(6), 1, 1000), .until = false};
+  r.options = {.steps = parse_count("--refine fixed", text.substr(6), 1, 1000),
+               .stop_when_stalled = false};
   return r;
 }
 

@@ -27,15 +27,15 @@ void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBloc
         bench::time_solves<T>(o.options.backend, o.repeat, 1, from.vectors(), to.vectors(), call));
   };
   outcome.lower = time(b, y, [&](const auto& from, const auto& to, void* stream) {
-    solver.solve_lower(from, to, 0, stream);
+    solver.solve(from, to, {.part = echelon::Part::lower, .stream = stream});
   });
   progress.update(0.33);
   outcome.upper = time(y, x, [&](const auto& from, const auto& to, void* stream) {
-    solver.solve_upper(from, to, 0, stream);
+    solver.solve(from, to, {.part = echelon::Part::upper, .stream = stream});
   });
   progress.update(0.67);
   outcome.solve = time(b, x, [&](const auto& from, const auto& to, void* stream) {
-    solver.solve(from, to, stream);
+    solver.solve(from, to, {.stream = stream});
   });
   solver.check();
   if (o.options.backend == Backend::cuda)
@@ -48,14 +48,14 @@ template <Scalar T>
 DirectSolver<T> make_solver(const Solve& o, Factors<T>&& factors, DirectReport& report) {
   std::vector<double> analysis, setup;
   const auto note = [&](const DirectSolver<T>& solver) {
-    analysis.push_back(solver.report().analyze_s);
+    analysis.push_back(solver.report().analysis_s);
     setup.push_back(solver.report().setup_s);
   };
   for (Index k = 1; k < o.setups; ++k) note(DirectSolver<T>(Factors<T>(factors), o.options));
   DirectSolver<T> solver(std::move(factors), o.options);
   note(solver);
   report = solver.report();
-  report.analyze_s = find_spread(analysis).median;
+  report.analysis_s = find_spread(analysis).median;
   report.setup_s = find_spread(setup).median;
   return solver;
 }
@@ -84,7 +84,7 @@ void find_ratios(const Csr<T>& a, FullOutcome& r) {
   const auto entries = static_cast<double>(a.nonzeros());
   r.fill_ratio = static_cast<double>(d.lower.nonzeros + d.upper.nonzeros - a.rows) / entries;
   r.stored_ratio =
-      static_cast<double>(d.lower.stored + (d.kept_once ? 0 : d.upper.stored)) / entries;
+      static_cast<double>(d.lower.stored + (d.symmetric_storage ? 0 : d.upper.stored)) / entries;
   r.lower_nonzero_bytes = value_bytes<T>(r, d.lower.nonzeros);
   r.upper_nonzero_bytes = value_bytes<T>(r, d.upper.nonzeros);
 }

@@ -23,7 +23,7 @@ namespace {
 // What came of it, apart from the numbers themselves.
 struct Outcome {
   AnalysisReport plan;
-  SetupReport setup;
+  SolverReport setup;
   std::string plan_text;
   Index nrhs = 1;
   double read_s = 0;
@@ -108,7 +108,7 @@ void run_phases(const Solve& o, const Triangle<T>& t, T alpha, const VectorBlock
       return steps_of(solver.profile(b.vectors(), x.vectors(), {.alpha = alpha}));
     });
   outcome.plan = solver.report();
-  outcome.setup = solver.setup_report();
+  outcome.setup = solver.report();
   std::ostringstream text;
   text << solver;
   outcome.plan_text = text.str();
@@ -121,8 +121,9 @@ Outcome solve_with(const Solve& o, const SolveTask<T>& task) {
   outcome.read_s = task.read_s;
   const VectorBlock<T>& b = task.b;
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  const Triangle<T> t = triangle(CsrView<T>(task.a), uplo_of(task.part),
-                                 {o.op, o.unit ? Diagonal::unit : Diagonal::stored, Other::ignore});
+  const Triangle<T> t =
+      triangle(CsrView<T>(task.a), uplo_of(task.part),
+               {o.op, o.unit ? Diagonal::unit : Diagonal::stored, OutsideEntries::ignore});
 
   try {
     run_phases(o, t, alpha, b, x, outcome);
@@ -131,7 +132,7 @@ Outcome solve_with(const Solve& o, const SolveTask<T>& task) {
   }
   outcome.nrhs = b.count;
   outcome.errors = find_backward_errors<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
-  outcome.bytes = static_cast<double>(outcome.setup.matrix_bytes) +
+  outcome.bytes = static_cast<double>(outcome.setup.bytes) +
                   2.0 * static_cast<double>(x.value.size() * sizeof(T));
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
   return outcome;
@@ -169,7 +170,7 @@ void print_json(const Solve& o, Part part, const Outcome& r) {
             .add(solve_times(r.solve))
             .set("backward_error", r.errors.componentwise)
             .set("normwise_error", r.errors.normwise)
-            .set("matrix_bytes", r.setup.matrix_bytes)
+            .set("matrix_bytes", r.setup.bytes)
             .add(traffic(r.bytes, r.solve.median, most))
             .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
@@ -177,7 +178,7 @@ void print_json(const Solve& o, Part part, const Outcome& r) {
             .set("device_bytes", r.setup.device_bytes)
             .set("task_levels",
                  is_supernodal(r.plan.method) ? Json(r.plan.supernodes.task_levels) : Json())
-            .set("uninverted_blocks", r.setup.kept_triangles)
+            .set("uninverted_blocks", r.setup.uninverted_blocks)
             .set("launches", r.setup.launches)
             .set("device", to_json(r.device))
             .set("profile", to_json(r.profile))

@@ -66,8 +66,8 @@ RankSystem<T> make_system(const SystemRequest& request, const Csr<T>& a, const s
   }
   try {
     if (system.part != Part::full || request.as_is) {
-      system.factors =
-          factors_of(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
+      system.factors = factors_of(lower(a, {.outside = OutsideEntries::ignore}),
+                                  upper(a, {.outside = OutsideEntries::ignore}));
       return system;
     }
     Factored<T> factored = factor_matrix(request.factor, a);

@@ -58,8 +58,8 @@ function(echelon_test room)
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()
 
-# echelon_vector_units(STEM): STEM_UNIT.cpp for each vector unit of the processor family (as in
-# base/vector_unit.hpp), one text compiled once per unit; which runs is decided at run time.
+# echelon_vector_units(STEM): compiles src/STEM_text.hpp once per vector unit of the processor family
+# (as in base/vector_unit.hpp); which one runs is decided at run time.  The files are generated.
 # Multiplications and additions are fused where the text says so (base/unit_vectors.hpp) only.
 function(echelon_vector_units stem)
   set(flags -O3 -ffp-contract=off -Wno-psabi)
@@ -78,8 +78,10 @@ function(echelon_vector_units stem)
     set(units neon)
   endif()
   foreach(unit ${units})
-    target_sources(echelon PRIVATE ${stem}_${unit}.cpp)
-    set_source_files_properties(${stem}_${unit}.cpp TARGET_DIRECTORY echelon
+    set(file ${PROJECT_BINARY_DIR}/src/${stem}_${unit}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "#define ECHELON_UNIT ${unit}\n#include \"${stem}_text.hpp\"\n")
+    target_sources(echelon PRIVATE ${file})
+    set_source_files_properties(${file} TARGET_DIRECTORY echelon
                                 PROPERTIES COMPILE_OPTIONS "${flags_${unit}}")
   endforeach()
 endfunction()

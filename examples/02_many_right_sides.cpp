@@ -20,7 +20,7 @@ using echelon::Vectors;
 int main() {
   const auto a = echelon::generate<double>("laplace2d:60x60:9");
   // The recipe gives the whole matrix; its lower triangle is solved with.
-  const echelon::Solver solver(echelon::lower(a, {.other = echelon::Other::ignore}));
+  const echelon::Solver solver(echelon::lower(a, {.outside = echelon::OutsideEntries::ignore}));
   const Index n = a.rows;
   bool same = true;
   for (const Index count : {1, 3, 20}) {

@@ -19,7 +19,7 @@ int main() {
   std::vector<std::vector<double>> x(callers, std::vector<double>(n));
 
   // [doc
-  const auto t = echelon::lower(a, {.other = echelon::Other::ignore});
+  const auto t = echelon::lower(a, {.outside = echelon::OutsideEntries::ignore});
   echelon::Options options;
   options.expected_solves = 1e4;
   const echelon::Analysis analysis(t, options);  // the pattern: once

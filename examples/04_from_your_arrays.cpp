@@ -38,13 +38,14 @@ int main() {
   const CsrView<double> a(3, 3, start, index, value);
   const CscView<double> c(3, 3, start, index, value);  // the same arrays by columns: A^T
 
-  solve_and_print("lower", triangle(a, Uplo::lower, {.other = Other::ignore}));
-  solve_and_print("upper", triangle(a, Uplo::upper, {.other = Other::ignore}));
-  solve_and_print("lower^T",
-                  triangle(a, Uplo::lower, {.op = Op::transpose, .other = Other::ignore}));
-  solve_and_print("unit lower",
-                  triangle(a, Uplo::lower, {.diagonal = Diagonal::unit, .other = Other::ignore}));
-  solve_and_print("upper of A^T", triangle(c, Uplo::upper, {.other = Other::ignore}));
+  solve_and_print("lower", triangle(a, Uplo::lower, {.outside = OutsideEntries::ignore}));
+  solve_and_print("upper", triangle(a, Uplo::upper, {.outside = OutsideEntries::ignore}));
+  solve_and_print("lower^T", triangle(a, Uplo::lower,
+                                      {.op = Op::transpose, .outside = OutsideEntries::ignore}));
+  solve_and_print(
+      "unit lower",
+      triangle(a, Uplo::lower, {.diagonal = Diagonal::unit, .outside = OutsideEntries::ignore}));
+  solve_and_print("upper of A^T", triangle(c, Uplo::upper, {.outside = OutsideEntries::ignore}));
   solve_and_print("whole matrix", triangle(a, Uplo::lower));  // by default the rest is an error
   // doc]
 }

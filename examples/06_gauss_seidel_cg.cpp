@@ -51,7 +51,7 @@ int main() {
   echelon::SmootherOptions options;  // symmetric sweeps
   const echelon::GaussSeidel<double> smoother(a, options);
   const auto sweep = [&](const Vector& r, Vector& z) {
-    smoother.smooth(r, z, {.guess = echelon::Guess::zero});  // z = M^-1 r
+    smoother.solve(r, z, {.guess = echelon::Guess::zero});  // z = M^-1 r
   };
   std::cout << "symmetric Gauss-Seidel: " << iterate(a, sweep) << " iterations\n";
 
@@ -59,7 +59,7 @@ int main() {
   const echelon::GaussSeidel<double> weighted(a, options);
   // doc]
   const auto weighted_sweep = [&](const Vector& r, Vector& z) {
-    weighted.smooth(r, z, {.guess = echelon::Guess::zero});
+    weighted.solve(r, z, {.guess = echelon::Guess::zero});
   };
   std::cout.precision(3);
   std::cout << "omega = " << options.omega << ": " << iterate(a, weighted_sweep) << " iterations\n";

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     const echelon::Index height = mine.end - mine.begin;
     const std::vector<double> b(height, 1.0);
     std::vector<double> x(height);
-    solver.solve({b.data(), height}, {x.data(), height});  // A x = b, as often as you like
+    solver.solve(b, x);  // A x = b, as often as you like
 
     const echelon::MpiReport report = solver.report();  // all ranks take part
     if (rank == 0) std::cout << report << "x(0) = " << x.front() << '\n';

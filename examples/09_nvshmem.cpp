@@ -22,7 +22,7 @@ void solve_on_gpus(int rank) {
   const echelon::Index height = mine.end - mine.begin;
   const std::vector<double> b(height, 1.0);
   std::vector<double> x(height);
-  solver.solve({b.data(), height}, {x.data(), height});  // A x = b, as often as you like
+  solver.solve(b, x);  // A x = b, as often as you like
 
   const echelon::NvshmemReport report = solver.report();  // all PEs take part
   if (rank == 0) std::cout << report << "x(0) = " << x.front() << '\n';

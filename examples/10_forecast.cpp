@@ -19,7 +19,7 @@ int main() try {
   const Factors<double> factors = factor_cholmod<double>(a);
   // [doc
   // As ranks share it out: blocks of at most 128 columns.  Structure alone is looked at.
-  const RankFactors<double> shared = share_out(factors, 128);
+  const RankFactors<double> shared = distribute_factors(factors, 128);
   SolveProblem problem;
   problem.lower = &shared.lower;
   problem.upper = shared.symmetric ? &shared.lower : &shared.upper;

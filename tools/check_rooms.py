@@ -11,7 +11,8 @@ import re
 import sys
 import tempfile
 
-# What a room may include, besides itself.  A room is src/<room>/ and its door.
+# What a room may include, besides itself.  A room is src/<room>/ and its door; a backend's room has
+# folders of its own, by what is done.
 BASE = {"base"}
 MATRIX = BASE | {"matrix"}
 SUPERNODE = MATRIX | {"analysis", "supernode"}
@@ -33,8 +34,9 @@ ROOMS = {
     "exec/serial": BACKEND,
     "exec/cpu": BACKEND,
     "exec/cuda": BACKEND,
-    "exec/mpi": BACKEND,
-    "exec/nvshmem": BACKEND | {"exec/mpi"},  # which starts it, and sets up and hands over for it
+    "distributed": BACKEND,  # what any set of ranks does, whatever carries its messages
+    "exec/mpi": BACKEND | {"distributed"},
+    "exec/nvshmem": BACKEND | {"distributed"},
     "draw": NUMERIC | {"dist", "model"},
     "calibrate": SOLVER,
     "solver": SOLVER,
@@ -43,26 +45,32 @@ ROOMS = {
     "capi": SOLVER | {"solver", "direct", "smoother"},
 }
 BACKENDS = {room for room in ROOMS if room.startswith("exec/")}
+FOLDERS = {
+    "exec/cpu": {"rows", "panels", "ranks"},
+    "exec/cuda": {"runtime", "rows", "bands", "panels", "tiles", "frame"},
+}
 
 # include/echelon/<door> belongs to a room; by default to the one it is named after.
 DOORS = {
     "types.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
+    "solve_options.hpp": "base",
     "shared_library.hpp": "base",
     "device.hpp": "exec",
-    "superlu_dist.hpp": "exec/mpi",
+    "superlu_dist.hpp": "distributed",
     "executor.hpp": "exec",
     "factor_file.hpp": "dist",
     "echelon.h": "capi",
     "rank_pass.hpp": "exec",
-    "mpi.hpp": "exec/mpi",
+    "mpi.hpp": "distributed",
+    "ranks.hpp": "distributed",
     "machine.hpp": "model",
     "forecast.hpp": "model",
     "estimate.hpp": "model",
     "timeline.hpp": "dist",
     "nvshmem.hpp": "exec/nvshmem",
-} | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi"}}
+} | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi", "distributed"}}
 EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
 
 # Folders outside src/: they see doors and their own headers; tests may look inside.
@@ -74,10 +82,10 @@ FOREIGN = [
     (r"zlib\.h", {"io", "draw"}),
     (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
      {"exec/cuda", "exec/nvshmem"}),
-    (r"mpi\.h", {"exec/mpi", "exec/nvshmem"}),
+    (r"mpi\.h", {"distributed", "exec/mpi", "exec/nvshmem"}),
     (r"nvshmemx?(/.*|\.h)", {"exec/nvshmem"}),
     (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor"}),
-    (r"superlu_[sdz]defs\.h", {"exec/mpi"}),
+        (r"superlu_[sdz]defs\.h", {"distributed", "exec/mpi"}),
     (r"(superlu.*/)?(slu_|superlu).*", {"factor"}),
     (r"(metis|amd)\.h", {"factor"}),
     (r"(cblas|lapacke)\.h", {"base", "numeric", "exec/cpu"}),
@@ -103,6 +111,9 @@ def room_of(path):
     if path.parts[0] != "src":
         return None
     room = "/".join(path.parts[1:-1])
+    outer, _, folder = room.rpartition("/")
+    if folder in FOLDERS.get(outer, ()):
+        return outer
     return room if room in ROOMS else None
 
 
@@ -145,8 +156,10 @@ def check_private(path, room, target):
         return "public doors only out here"
     if owner in {room, "base"} or (owner == "exec" and room in BACKENDS):
         return None
+    if owner == "distributed" and room in {"exec/mpi", "exec/nvshmem"}:
+        return None
     if owner in BACKENDS:
-        if room == "exec/nvshmem" and owner in {"exec/cuda", "exec/mpi"}:
+        if room == "exec/nvshmem" and owner == "exec/cuda":
             return None
         if path == pathlib.Path("src/exec/make_executor.cpp"):
             return None
@@ -265,11 +278,16 @@ SELF_TEST = [
     ("src/exec/nvshmem/queue.cuh", '#include "exec/cuda/flags.cuh"', ""),
     ("src/exec/cuda/queue.cu", '#include "exec/nvshmem/queue.cuh"', "backend"),
     ("src/exec/mpi/window.hpp", "", ""),
-    ("src/exec/nvshmem/pe.hpp", '#include "exec/mpi/window.hpp"', ""),
+    ("src/exec/cuda/bands/flags.cuh", "#include <cuda/atomic>", ""),
+    ("src/exec/cuda/attic/flags.cuh", "", "no room"),
+    ("src/distributed/route.hpp", '#include "exec/mpi/window.hpp"', "backend"),
+    ("src/exec/mpi/ranks.cpp", '#include "distributed/route.hpp"', ""),
+    ("src/exec/cpu/ranks.cpp", '#include "distributed/route.hpp"', "private"),
+    ("src/exec/nvshmem/pe.hpp", '#include "distributed/route.hpp"', ""),
     ("src/exec/mpi/pe.cpp", '#include "exec/nvshmem/pe.hpp"', "backend"),
     ("src/exec/mpi/window.cpp", "#include <mpi.h>", ""),
     ("src/exec/cpu/window.cpp", "#include <mpi.h>", "belongs to"),
-    ("src/exec/mpi/factors.cpp", "#include <superlu_ddefs.h>", ""),
+    ("src/distributed/factors.cpp", "#include <superlu_ddefs.h>", ""),
     ("src/factor/factors.cpp", "#include <superlu_ddefs.h>", "belongs to"),
     ("src/solver/plan.cpp", '#include "exec/plan.hpp"', "private"),
     ("src/solver/late.cpp", '#include "echelon/direct.hpp"', "downstream"),

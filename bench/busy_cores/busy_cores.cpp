@@ -110,7 +110,8 @@ Entrant prepare(const std::string& what, const Csr<double>& a, const Factors<dou
   o.method = parse_method(what.substr(colon + 1));
   o.cpu.threads = threads;
   if (what.substr(0, colon) == "lower") {
-    auto solver = std::make_shared<Solver<double>>(lower(a, {.other = Other::ignore}), o);
+    auto solver =
+        std::make_shared<Solver<double>>(lower(a, {.outside = OutsideEntries::ignore}), o);
     return {[solver](const auto& b, auto& x) { solver->solve(std::span<const double>(b), x); },
             name(solver->report().method), solver->report().threads};
   }

@@ -48,8 +48,8 @@ Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const
   facts.backend = o.backend;
   facts.threads = threads;
   facts.supersteps = solver->report().supersteps;
-  facts.launches = solver->setup_report().launches;
-  facts.matrix_bytes = solver->setup_report().matrix_bytes;
+  facts.launches = solver->report().launches;
+  facts.matrix_bytes = solver->report().bytes;
   const SolveCall<T> call = [solver](const Vectors<const T>& from, const Vectors<T>& to,
                                      void* stream) { solver->solve(from, to, {.stream = stream}); };
   if (o.backend != Backend::cpu) return make_resident(task, std::move(facts), call);

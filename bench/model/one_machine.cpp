@@ -42,7 +42,7 @@ std::string estimates_of(const RowFacts& facts, MachineKind kind) {
 }
 
 void answer_triangle(const Csr<double>& a, const std::string& matrix, Uplo uplo) {
-  const TrianglePattern t{a.pattern(), uplo, Op::none, Diagonal::stored, Other::ignore};
+  const TrianglePattern t{a.pattern(), uplo, Op::none, Diagonal::stored, OutsideEntries::ignore};
   const DependencyGraph g = find_dependency_graph(t, Order::rows, 1);
   const Levels levels = find_levels(g);
   RowFacts facts = find_row_facts(g, levels);

@@ -17,20 +17,20 @@ import sys
 import tempfile
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(BENCH / "support"), str(BENCH / "pp20_li")]
+sys.path[:0] = [str(BENCH / "support"), str(BENCH / "gauss_seidel")]
 import harness  # noqa: E402
 import problems  # noqa: E402
 
 PROGRAM = BENCH.parent / "build/release/bin/one_machine"
 GENERAL = ["general/results/2026-11-15-intel-xeon.json"]
-CPU_SWEEPS = ["pp20_li/results/2026-11-16-intel-xeon-cpu.json"]
-GPU_SOLVES = ["pp20_li/results/2026-11-16-nvidia-h200-solves.json"]
-GPU_SWEEPS = [f"pp20_li/results/2026-11-16-nvidia-h200-table{k}.json" for k in (1, 2, 5)]
-PANELS = ["icpp20/results/2026-11-15-intel-xeon-2-cores-fig10.json",
-          "icpp20/results/2026-11-15-intel-xeon-2-cores-fig11.json",
-          "icpp20/results/2026-11-15-intel-xeon-2-cores-fig12.json",
-          "icpp20/results/2026-11-15-intel-xeon-2-cores-marks.json",
-          "icpp20/results/2026-11-16-nvidia-h200-gpu.json"]
+CPU_SWEEPS = ["gauss_seidel/results/2026-11-16-intel-xeon-cpu.json"]
+GPU_SOLVES = ["gauss_seidel/results/2026-11-16-nvidia-h200-solves.json"]
+GPU_SWEEPS = [f"gauss_seidel/results/2026-11-16-nvidia-h200-table{k}.json" for k in (1, 2, 5)]
+PANELS = ["factor_solve/results/2026-11-15-intel-xeon-2-cores-fig10.json",
+          "factor_solve/results/2026-11-15-intel-xeon-2-cores-fig11.json",
+          "factor_solve/results/2026-11-15-intel-xeon-2-cores-fig12.json",
+          "factor_solve/results/2026-11-15-intel-xeon-2-cores-marks.json",
+          "factor_solve/results/2026-11-16-nvidia-h200-gpu.json"]
 ROW_METHODS = {"serial", "superstep", "level_row", "level_column", "element_row", "element_column"}
 NEAR = 1.2         # a choice this close to the best is a good one
 NOT_TIMED = "fig10"  # one cold solve a matrix: it asks for errors, not for times

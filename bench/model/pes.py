@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/pes.py [--measured FILE] [--machine FILE]
 
-Simulates each layout of `persistent` that bench/acda21 measured, with a GPU that has a PE's share: its thread
+Simulates each layout of `persistent` that bench/multi_gpu measured, with a GPU that has a PE's share: its thread
 blocks as they were, and 1/PEs of the speed.  Prints a line each, and how far off it is.
 """
 import argparse
@@ -35,7 +35,7 @@ def share_of(text, pes, blocks):
 
 def simulate(program, run, machine):
     words = [program, "model", run["matrix"], "--machine", machine, "--gpus", run["pes"], "--grid",
-             run["grid"], "--mapping", run["mapping"], "--tree", run["tree"], "--widest",
+             run["grid"], "--mapping", run["mapping"], "--tree", run["tree"], "--max-panel-columns",
              run["widest"], "--simulate", "--json"]
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=True)
     return [s["span_s"] * 1e6 for s in json.loads(done.stdout)["trials"][0]["simulation"]]
@@ -45,7 +45,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measured", type=pathlib.Path,
-                        default=FOLDER.parent / "acda21/results/2026-11-16-h200-layouts.json")
+                        default=FOLDER.parent / "multi_gpu/results/2026-11-16-h200-layouts.json")
     parser.add_argument("--machine", type=pathlib.Path, default=FOLDER.parent.parent / "machines/h200.txt")
     parser.add_argument("--program", type=pathlib.Path, default=harness.PROGRAM)
     arguments = parser.parse_args()

@@ -139,7 +139,8 @@ struct ScheduleOptions {
   double task_work = 100;  // a task's own cost: polling, its flag, cold caches
   double run_work = 12;    // a run of neighbouring unknowns: two lines of x and b, partly used
   double row_work = 3;     // an unknown's own share: right-hand side, diagonal, store
-  double patience = 0.95;  // a window grows while its efficiency is above this share of the best
+  double efficiency_share =
+      0.95;  // a window grows while its efficiency is above this share of the best
 
   // The one list of these options: the CLI and the reports are made from it.
   template <class Visitor>
@@ -148,7 +149,8 @@ struct ScheduleOptions {
     v("task_work", task_work, "cost of starting a task, in entries of work");
     v("run_work", run_work, "cost of each run of neighbouring unknowns in a task");
     v("row_work", row_work, "work of an unknown besides its entries");
-    v("patience", patience, "share of the best efficiency at which a window stops growing");
+    v("efficiency_share", efficiency_share,
+      "share of the best efficiency at which a window stops growing");
   }
 };
 
@@ -247,7 +249,7 @@ struct Bands {
   Buffer<Index> fetch;             // numbers of answers handed on
   Buffer<std::uint16_t> slot;      // of each packed entry
   Buffer<Index> number;            // of each position: those handed on, in turn; -1: kept
-  Index handed_on = 0;
+  Index published = 0;
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }
   Offset bytes() const;

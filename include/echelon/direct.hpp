@@ -24,13 +24,14 @@ namespace echelon {
 
 // Iterative refinement: x += solve(b - A x).
 struct RefineOptions {
-  Index steps = 10;   // at most
-  bool until = true;  // stop when the componentwise backward error no longer halves
+  Index steps = 10;               // at most
+  bool stop_when_stalled = true;  // stop when the componentwise backward error no longer halves
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("steps", steps, "refinement steps at most");
-    v("until", until, "stop when the backward error stops falling; else take all steps");
+    v("stop_when_stalled", stop_when_stalled,
+      "stop when the backward error stops falling; else take all steps");
   }
 };
 
@@ -49,20 +50,20 @@ struct DirectReport {
   Backend backend = Backend::cpu;
   VectorUnit vector_unit = VectorUnit::automatic;  // backend cpu: which kernels run
   Index threads = 1;
-  SupernodeReport lower;   // of L
-  SupernodeReport upper;   // of U; the same as lower where it is kept once
-  bool kept_once = false;  // U is L's transpose
+  SupernodeReport lower;           // of L
+  SupernodeReport upper;           // of U; the same as lower where it is kept once
+  bool symmetric_storage = false;  // U is L's transpose
   bool low_precision = false;
-  Index kept_triangles = 0;   // diagonal blocks whose inverse could not be trusted
-  double largest_growth = 0;  // largest condition estimate of a block that was inverted
-  Offset lower_bytes = 0;     // what one solve with L reads
+  Index uninverted_blocks = 0;  // diagonal blocks whose inverse could not be trusted
+  double largest_growth = 0;    // largest condition estimate of a block that was inverted
+  Offset lower_bytes = 0;       // what one solve with L reads
   Offset upper_bytes = 0;
   Offset stored_bytes = 0;   // of all values kept
   Index lower_launches = 0;  // backend cuda: kernels of one solve with L
   Index upper_launches = 0;
   Offset workspace_bytes = 0;
   Offset device_bytes = 0;  // backend cuda: memory taken there by setup, for the triangular solves
-  double analyze_s = 0;     // symbolic
+  double analysis_s = 0;    // symbolic
   double setup_s = 0;       // numeric, of the last setup or update
 };
 
@@ -115,51 +116,39 @@ class DirectSolver {
   // must be done before.
   void update(Factors<T> factors);
 
-  // A x = b.  x may be b.  Allocates nothing.  Throws as Solver::solve does.  Uses the solver's own
-  // workspace: two calls at the same time throw bad_argument; give each caller one for that.
-  // Backend cuda: b and x lie on the solver's device or with the host.  If x is the host's, it is
-  // there on return; if it is the device's, all is put into the stream (a cudaStream_t), nobody
-  // waits, and what went wrong is told by check().  Streams and graphs are as for Solver::solve.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream = nullptr) const;
-  void solve(std::span<const T> b, std::span<T> x, void* stream = nullptr) const;
+  // op(M) x = alpha b, where M is A or a part of its factorization (SolveOptions).  x may be b.
+  // Allocates nothing, but where triangles are solved row by row: the first solve with a transpose
+  // makes ready what it needs.  Throws as Solver::solve does.  Uses the solver's own workspace: two
+  // calls at the same time throw bad_argument; give each caller its own workspace for that.
+  // Backend cuda: b and x lie on the solver's device or on the host.  A host x is complete on
+  // return.  With a device x the solve is put into the stream and the call does not wait; check()
+  // reports errors.  Streams and graphs are as for Solver::solve.
+  void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
+  std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
-  // The same with the caller's workspace, made by this solver; any number of threads may do so at
-  // once, each with its own.
+  // The same with the caller's workspace, made by this solver.  Any number of threads may solve at
+  // once, each with its own workspace.
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
-             void* stream = nullptr) const;
+             const SolveOptions<T>& o = {}) const;
   void check(Workspace& workspace) const;
 
   // As Solver::check.
   void check() const;
 
-  // A x = b, refined with the matrix that was factored; b and x are the host's.  One report a
-  // vector would be much: it tells of the worst.
+  // A x = b, refined with the matrix that was factored; b and x lie on the host.  Reports the worst
+  // vector only.
   RefineReport solve(const CsrView<T>& a, const Vectors<const T>& b, const Vectors<T>& x,
                      const RefineOptions& o = {}) const;
   RefineReport solve(Workspace& workspace, const CsrView<T>& a, const Vectors<const T>& b,
                      const Vectors<T>& x, const RefineOptions& o = {}) const;
 
-  // The triangular solves alone, in the factor's own order: L x = b and U x = b.
-  void solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
-                   void* stream = nullptr) const;
-  void solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
-                   void* stream = nullptr) const;
-  // One after the other, with D between them: L D U x = b.  On a device one launch where U is kept
-  // as L and the method has it (tree).
-  void solve_triangles(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
-                       void* stream = nullptr) const;
-  // With the transposes: L' x = b and U' x = b.
-  void solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
-                              void* stream = nullptr) const;
-  void solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Index threads = 0,
-                              void* stream = nullptr) const;
-
   // A solve of A x = b with events between its steps, which is waited for: backend cuda alone has
   // them, others throw bad_argument.  Makes the events, so it allocates.
   DirectProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
                         void* stream = nullptr) const;
-  // Likewise the levels of solve_lower or solve_upper, in order of execution: of the methods that
+  // Likewise the levels of a solve with L or U, in order of execution: of the methods that
   // launch kernels level by level (team, merge, invert_diag, invert_off, spmv); none of others.
   // The events between levels take some of the time.
   std::vector<LevelTime> profile_levels(Uplo part, const Vectors<const T>& b, const Vectors<T>& x,
@@ -174,6 +163,10 @@ class DirectSolver {
 };
 
 std::ostream& operator<<(std::ostream& out, const DirectReport& report);
+template <Scalar T>
+std::ostream& operator<<(std::ostream& out, const DirectSolver<T>& solver) {
+  return out << solver.report();
+}
 
 // Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
 template <Scalar T>

@@ -205,10 +205,11 @@ void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<R
 // ranks.
 void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 
-// The same of factors that lie here as a whole, in blocks of at most `widest` columns: what is
-// nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
+// The same of factors that lie here as a whole, in blocks of at most `max_panel_columns` columns:
+// what is nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
 template <Scalar T>
-RankFactors<T> share_out(const Factors<T>& f, Index widest, const SupernodeOptions& o = {});
+RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
+                                  const SupernodeOptions& o = {});
 // New values for the same rows.
 template <Scalar T>
 FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);

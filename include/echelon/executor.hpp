@@ -165,9 +165,9 @@ std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Back
 // What a factorization does besides its triangular solves: orders, scalings and D, with
 // (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  The vectors in between are the workspace's.
 template <Scalar T>
-class Frame {
+class PermuteScale {
  public:
-  virtual ~Frame() = default;
+  virtual ~PermuteScale() = default;
   // Other values of the same factors, which stay as they are until the next.
   virtual void load(const Factors<T>& factors) = 0;
   // For as many vectors at a time as the frame is made for.  Throws std::bad_alloc, out_of_memory.
@@ -176,12 +176,13 @@ class Frame {
   // y(i) = (R b)(row_order[i]), then y = D \ y, then x(col_order[j]) = (C y)(j).  On a device they
   // are put into the stream, and b and x may lie there or with the host.  leave() is false if x is
   // under way still.  The first and the last mark their own steps, if they are given marks.
-  virtual Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, void* stream,
+  // With the transpose of A (op is not none), rows and columns change places.
+  virtual Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, Op op, void* stream,
                            DeviceMarks* steps) const = 0;
   virtual void divide(const Vectors<T>& y, void* stream) const = 0;
   virtual const T* divisor() const { return nullptr; }  // D there; null: it is one
-  virtual bool leave(Workspace& workspace, const Vectors<T>& y, const Vectors<T>& x, void* stream,
-                     DeviceMarks* steps) const = 0;
+  virtual bool leave(Workspace& workspace, const Vectors<T>& y, const Vectors<T>& x, Op op,
+                     void* stream, DeviceMarks* steps) const = 0;
 
   // to = from conjugated.
   virtual void conjugate(const Vectors<const T>& from, const Vectors<T>& to,
@@ -190,10 +191,10 @@ class Frame {
   virtual bool check(Workspace&) const { return true; }  // as the executors': of the x that left
 };
 
-// For `together` vectors at a time.  On a device throws backend_missing, out_of_memory.
+// For `rhs_per_pass` vectors at a time.  On a device throws backend_missing, out_of_memory.
 template <Scalar T>
-std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together,
-                                     Backend backend = Backend::cpu);
+std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>& factors, Index rhs_per_pass,
+                                                    Backend backend = Backend::cpu);
 
 // Which parts of a matrix a product is made with: (L if below + U if above + diagonal D) x.
 template <Scalar T>
@@ -207,9 +208,9 @@ struct ProductTerms {
 // in its layout; work is put into the stream, and nobody waits but where it is said.  Throws
 // backend_failed.
 template <Scalar T>
-class Products {
+class DeviceSpmv {
  public:
-  virtual ~Products() = default;
+  virtual ~DeviceSpmv() = default;
   // The values of the one pattern, the first or others.  The order is that of the unknowns, and
   // `near` the lower triangle.  Done when it returns.  Throws out_of_memory.
   virtual void load(const SplitMatrix<T>& a) = 0;
@@ -232,6 +233,6 @@ class Products {
 
 // On the current device.  Throws backend_missing.
 template <Scalar T>
-std::unique_ptr<Products<T>> make_products();
+std::unique_ptr<DeviceSpmv<T>> make_device_spmv();
 
 }  // namespace echelon

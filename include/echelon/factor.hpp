@@ -163,4 +163,67 @@ Factors<T> load_cholmod(const void* cholmod_factor);
 template <Scalar T>
 Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r, const int* perm_c);
 
+// The same of a matrix that owns its arrays, and of one listed by columns, which is first listed by
+// rows.
+template <Scalar T>
+Factors<T> factor_cholmod(const Csr<T>& a, const FactorOptions& o = {}) {
+  return factor_cholmod(CsrView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_cholmod(const CscView<T>& a, const FactorOptions& o = {}) {
+  return factor_cholmod(CsrView<T>(to_csr(a)), o);
+}
+template <Scalar T>
+Factors<T> factor_cholmod(const Csc<T>& a, const FactorOptions& o = {}) {
+  return factor_cholmod(CscView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu(const Csr<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu(CsrView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu(const CscView<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu(CsrView<T>(to_csr(a)), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu(const Csc<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu(CscView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu_ilu(const Csr<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu_ilu(CsrView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu_ilu(const CscView<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu_ilu(CsrView<T>(to_csr(a)), o);
+}
+template <Scalar T>
+Factors<T> factor_superlu_ilu(const Csc<T>& a, const FactorOptions& o = {}) {
+  return factor_superlu_ilu(CscView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_ilu0(const Csr<T>& a, const FactorOptions& o = {}) {
+  return factor_ilu0(CsrView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_ilu0(const CscView<T>& a, const FactorOptions& o = {}) {
+  return factor_ilu0(CsrView<T>(to_csr(a)), o);
+}
+template <Scalar T>
+Factors<T> factor_ilu0(const Csc<T>& a, const FactorOptions& o = {}) {
+  return factor_ilu0(CscView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_ic0(const Csr<T>& a, const FactorOptions& o = {}) {
+  return factor_ic0(CsrView<T>(a), o);
+}
+template <Scalar T>
+Factors<T> factor_ic0(const CscView<T>& a, const FactorOptions& o = {}) {
+  return factor_ic0(CsrView<T>(to_csr(a)), o);
+}
+template <Scalar T>
+Factors<T> factor_ic0(const Csc<T>& a, const FactorOptions& o = {}) {
+  return factor_ic0(CscView<T>(a), o);
+}
+
 }  // namespace echelon

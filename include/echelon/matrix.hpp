@@ -82,6 +82,64 @@ using CsrView = CompressedView<T, Order::rows>;
 template <Scalar T>
 using CscView = CompressedView<T, Order::columns>;
 
+// The arrays of another library: starts and indices of 32 or 64 bits, counted from `base` (0, or 1
+// as in Fortran).  Values are never copied; starts and indices are where their type or base is
+// another than ours.  All must outlive the view.  `start` has lists+1 entries.  Throws bad_argument
+// for an index beyond 32 bits, std::bad_alloc.
+//
+//   const auto a = echelon::csr_arrays(n, n, ia, ja, va, 1);
+//   echelon::Solver solver(echelon::lower(a.view()));
+template <Scalar T, Order order>
+class Arrays {
+ public:
+  template <class Start, class Number>
+  Arrays(Index rows, Index cols, const Start* start, const Number* index, const T* value,
+         Index base = 0) {
+    const auto lists = static_cast<std::size_t>(order == Order::rows ? rows : cols);
+    const auto count = static_cast<std::size_t>(start[lists] - base);
+    view_ = {rows,
+             cols,
+             adapt(start, lists + 1, base, start_),
+             adapt(index, count, base, index_),
+             {value, count}};
+  }
+  Arrays(const Arrays&) = delete;
+  Arrays& operator=(const Arrays&) = delete;
+
+  const CompressedView<T, order>& view() const { return view_; }
+
+ private:
+  template <class To, class From>
+  static std::span<const To> adapt(const From* from, std::size_t size, Index base,
+                                   Buffer<To>& copy) {
+    if constexpr (std::is_same_v<To, From>)
+      if (base == 0) return {from, size};
+    copy.resize(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      const auto wide = static_cast<Offset>(from[k]) - base;
+      copy[k] = static_cast<To>(wide);
+      if (copy[k] != wide)
+        throw Error(ErrorCode::bad_argument,
+                    "index " + std::to_string(wide + base) + " does not fit 32 bits");
+    }
+    return copy;
+  }
+
+  Buffer<Offset> start_;
+  Buffer<Index> index_;
+  CompressedView<T, order> view_;
+};
+template <Scalar T, class Start, class Number>
+Arrays<T, Order::rows> csr_arrays(Index rows, Index cols, const Start* start, const Number* index,
+                                  const T* value, Index base = 0) {
+  return {rows, cols, start, index, value, base};
+}
+template <Scalar T, class Start, class Number>
+Arrays<T, Order::columns> csc_arrays(Index rows, Index cols, const Start* start,
+                                     const Number* index, const T* value, Index base = 0) {
+  return {rows, cols, start, index, value, base};
+}
+
 // Triplets in any order.
 template <Scalar T>
 struct Coo {
@@ -124,7 +182,7 @@ struct TrianglePattern {
   Uplo uplo = Uplo::lower;
   Op op = Op::none;
   Diagonal diagonal = Diagonal::stored;
-  Other other = Other::refuse;
+  OutsideEntries outside = OutsideEntries::error;
 
   Index n() const { return stored.rows; }
   // What a stored list is to M.
@@ -155,12 +213,12 @@ struct Triangle : TrianglePattern {
 struct TriangleOptions {
   Op op = Op::none;
   Diagonal diagonal = Diagonal::stored;
-  Other other = Other::refuse;
+  OutsideEntries outside = OutsideEntries::error;
 };
 
 template <Scalar T, Order order>
 Triangle<T> triangle(const CompressedView<T, order>& a, Uplo uplo, TriangleOptions o = {}) {
-  return {{a.pattern(), uplo, o.op, o.diagonal, o.other}, a.value};
+  return {{a.pattern(), uplo, o.op, o.diagonal, o.outside}, a.value};
 }
 template <Scalar T, Order order>
 Triangle<T> lower(const CompressedView<T, order>& a, TriangleOptions o = {}) {

@@ -15,10 +15,11 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "echelon/dist.hpp"
 #include "echelon/rank_pass.hpp"
+#include "echelon/ranks.hpp"
 
 namespace echelon {
 
@@ -30,67 +31,27 @@ enum class Engine {
 };
 const char* name(Engine engine) noexcept;
 
-// Where right-hand sides are given and answers wanted.
-enum class Placement {
-  root,    // all on rank 0
-  ranges,  // rank r has rows [n r / ranks, n (r+1) / ranks), as row_range says
-};
-const char* name(Placement placement) noexcept;
-
 struct MpiOptions {
-  Index rows = 0, cols = 0;  // of the grid; both 0: one row, or a square for the cyclic mapping
+  RankOptions ranks = {};
   Engine engine = Engine::payload;
-  TreeShape tree = TreeShape::binary;
-  Mapping mapping = Mapping::subtree;
-  Placement vectors = Placement::root;
-  Index widest = 0;       // columns of a block, so that several ranks share a wide supernode; 0:
-                          // 128, and 512 where there is but one rank
-  Index together = 16;    // right-hand sides of one pass, at most 16
-  double timeout_s = 60;  // without a message for so long, a solve is given up; 0: never
-  double shake_us = 0;    // for tests: ranks wait at random, up to so long, before they send
+  double shake_us = 0;  // for tests: ranks wait up to so long, at random, before they send
+  SupernodeOptions supernode = {};
+  NumericOptions numeric = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("rows", rows, "rows of the grid of ranks, 0 to choose");
-    v("cols", cols, "columns of the grid of ranks, 0 to choose");
+    v("ranks", ranks, "the grid, and how the work is divided");
     v("engine", engine, "payload, counter or two_sided");
-    v("tree", tree, "binary or flat");
-    v("mapping", mapping, "subtree, balanced or cyclic");
-    v("vectors", vectors, "root or ranges: who has right-hand sides and answers");
-    v("widest", widest, "columns of a block at most, 0 to choose");
-    v("together", together, "right-hand sides of one pass");
-    v("timeout_s", timeout_s, "give up after so long without a message, 0 for never");
     v("shake_us", shake_us, "for tests: wait at random before sending");
+    v("supernode", supernode, "how supernodes are merged");
+    v("numeric", numeric, "how the values of panels are kept");
   }
 };
 
-// The smallest, the mean and the largest of what ranks have.
-struct Spread {
-  double least = 0, mean = 0, most = 0;
-};
-
-struct MpiReport {
-  Index n = 0;
-  Index ranks = 1;
-  ProcessGrid grid;
+struct MpiReport : RankReport {
   Engine engine = Engine::payload;
-  TreeShape tree = TreeShape::binary;
-  Mapping mapping = Mapping::subtree;
-  std::string package, kind, ordering;
-  Index supernodes = 0;  // blocks of columns
-  Index levels = 0;      // of them, in the lower triangle
-  Offset entries = 0;    // of all panels
-  Index kept_triangles = 0;
-  double analysis_s = 0;  // until every rank had its plan, the slowest rank's
-  double setup_s = 0;     // from then on, of the last update all of it: values sent and laid out
-  Spread stored_bytes;    // values, by rank
-  Spread window_bytes;    // queues
-  Offset solves = 0;      // since the report before, as all below
-  Spread solve_s;         // passes alone, all of them together
-  Spread compute_s;       // of that
-  Spread communicate_s;   // the rest: sending, looking and waiting
-  Spread messages;        // sent
-  Spread message_bytes;   // values in them
+  Spread compute_s;      // part of solve_s
+  Spread communicate_s;  // the rest: sending, polling and waiting
 };
 std::ostream& operator<<(std::ostream& out, const MpiReport& report);
 
@@ -119,25 +80,18 @@ std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine,
 // A barrier that leaves the core to others.
 void wait_asleep(MPI_Comm comm);
 
-// The rows of rank r.
-struct RowRange {
-  Index begin, end;
-};
-RowRange row_range(Index n, Index rank, Index ranks, Placement placement);
-
 template <Scalar T>
 class MpiSolver {
  public:
-  // Factors of rank 0; others give null.  They are read, not kept: rank 0 never holds more of them
-  // twice than its own part.  Throws bad_argument (also where options differ between ranks),
-  // zero_diagonal, not_finite, out_of_memory, backend_failed.
-  MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptions& options = {},
-            const SupernodeOptions& supernode = {}, const NumericOptions& numeric = {});
-  // Factors that every rank can read its part of; the structure is the same on all, and checked
-  // (check_rank_factors).  `map`: where the blocks lie, or null to choose.  Besides: what a
-  // function of the caller throws on one rank, as backend_failed on all.
-  MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map = nullptr,
-            const MpiOptions& options = {}, const NumericOptions& numeric = {});
+  // Factors of rank 0; the other ranks pass null.  They are read, not kept: rank 0 never holds more
+  // than its own part of them twice.  Throws bad_argument (also where options differ between
+  // ranks), zero_diagonal, not_finite, out_of_memory, backend_failed.
+  MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptions& options = {});
+  // Factors of which every rank reads its own part; the structure is the same on all, and checked
+  // (check_rank_factors).  `map`: where the blocks lie, or null to choose.  An exception of the
+  // caller's functions on one rank is backend_failed on all.
+  MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const MpiOptions& options = {},
+            const BlockMap* map = nullptr);
   MpiSolver(MpiSolver&&) noexcept;
   MpiSolver& operator=(MpiSolver&&) noexcept;
   ~MpiSolver();
@@ -145,10 +99,13 @@ class MpiSolver {
   // New values of the same pattern.  Throws bad_argument if the pattern is another.
   void update(const Factors<T>* factors);
 
-  // A x = b.  b and x hold this rank's rows (row_range); x may be b.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
-  // One triangle alone, in the factor's own order: op(L) x = b or op(U) x = b.
-  void solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const;
+  // op(M) x = alpha b, where M is A or a part of its factorization (SolveOptions).  b and x hold
+  // this rank's rows (rows()); x may be b.  A pass has one thread per rank, and vectors lie on the
+  // host: SolveOptions::threads is not used, and stream must be null.  Collective: one call at a
+  // time, in the same order on all ranks.
+  void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
+  std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
   // What all ranks do during solves of this solver, in seconds since the first pass, which all
   // begin together; on rank 0, empty on others.  Each pass begins with a barrier then.

@@ -100,11 +100,11 @@ enum class Passes { forwards, backwards, both };
 // The panels in order of execution, each laid out in strips.
 template <Scalar T>
 struct BlockValues {
-  Buffer<T> value;           // size plan.values(), or
-  Buffer<Low<T>> low;        // the same in low precision; the other is empty
-  Offset on_device = 0;      // bytes of the same where a GPU has them; both are empty
-  Buffer<BlockForm> form;    // by panel
-  Index kept_triangles = 0;  // panels that were to be inverted and could not be trusted
+  Buffer<T> value;              // size plan.values(), or
+  Buffer<Low<T>> low;           // the same in low precision; the other is empty
+  Offset on_device = 0;         // bytes of the same where a GPU has them; both are empty
+  Buffer<BlockForm> form;       // by panel
+  Index uninverted_blocks = 0;  // panels that were to be inverted and could not be trusted
   double largest_growth = 0;
 
   bool all_inverse = false;  // every form is `inverse`
@@ -175,7 +175,7 @@ class PanelPacker {
   std::unique_ptr<Scratch> scratch_;
 };
 
-// What became of the panels, by their forms and growths: kept_triangles, largest_growth and
+// What became of the panels, by their forms and growths: uninverted_blocks, largest_growth and
 // all_inverse.
 template <Scalar T>
 void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);

@@ -14,6 +14,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,33 +33,24 @@ enum class Design {
 const char* name(Design design) noexcept;
 
 struct NvshmemOptions {
-  Index rows = 0, cols = 0;  // of the grid; both 0: one row, or a square for the cyclic mapping
+  RankOptions ranks = {};
   Design design = Design::automatic;
-  TreeShape tree = TreeShape::flat;  // a number on its way costs more than one that is stored
-  Mapping mapping = Mapping::balanced;
-  Placement vectors = Placement::root;
-  Index widest = 0;           // columns of a block, 0 to choose
-  Index together = 16;        // right-hand sides of one pass, at most 16
-  double timeout_s = 60;      // of what the host waits for; 0: never
-  double watchdog_ms = 2000;  // a kernel that waits longer for a number is given up; 0: never
+  double watchdog_ms = 2000;  // a kernel gives up after waiting so long for a number; 0: never
   Index blocks = 0;           // thread blocks of a resident kernel, 0 for as many as fit
-  Index shared_memory = 0;    // KiB of a thread block at most, 0 for all the device has
+  Index shared_memory = 0;    // KiB per thread block at most, 0 for all the device has
+  SupernodeOptions supernode = {};
+  NumericOptions numeric = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("rows", rows, "rows of the grid of PEs, 0 to choose");
-    v("cols", cols, "columns of the grid of PEs, 0 to choose");
+    v("ranks", ranks, "the grid of PEs, and how the work is divided");
     v("design", design, "automatic, persistent or coupled");
-    v("tree", tree, "binary or flat");
-    v("mapping", mapping, "balanced, subtree or cyclic");
-    v("vectors", vectors, "root or ranges: who has right-hand sides and answers");
-    v("widest", widest, "columns of a block at most, 0 to choose");
-    v("together", together, "right-hand sides of one pass");
-    v("timeout_s", timeout_s, "give up after so long without a word of the others, 0 for never");
-    v("watchdog_ms", watchdog_ms, "give a kernel up that waits so long, 0 for never");
+    v("watchdog_ms", watchdog_ms, "a kernel gives up after waiting so long, 0 for never");
     v("blocks", blocks, "thread blocks of a resident kernel, 0 for as many as fit");
     v("shared_memory", shared_memory,
       "KiB of shared memory a thread block may use, 0 for all the device has");
+    v("supernode", supernode, "how supernodes are merged");
+    v("numeric", numeric, "how the values of panels are kept");
   }
 };
 
@@ -74,9 +66,7 @@ struct PeReport {
   Offset message_bytes = 0;
 };
 
-struct NvshmemReport {
-  MpiReport ranks;  // what all backends of many ranks tell, solve_s in kernels; engine, compute_s
-                    // and communicate_s mean nothing
+struct NvshmemReport : RankReport {  // solve_s is the time in kernels
   Design design = Design::persistent;
   std::string library;  // NVSHMEM's version
   double span_s = 0;    // of all passes, from when the last PE began to when the last one ended;
@@ -100,10 +90,9 @@ class NvshmemSolver {
  public:
   // As MpiSolver; besides backend_missing: no GPU, or NVSHMEM is too old; out_of_memory: of a GPU
   // or of the symmetric heap.
-  NvshmemSolver(MPI_Comm comm, const Factors<T>* factors, const NvshmemOptions& options = {},
-                const SupernodeOptions& supernode = {}, const NumericOptions& numeric = {});
-  NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map = nullptr,
-                const NvshmemOptions& options = {}, const NumericOptions& numeric = {});
+  NvshmemSolver(MPI_Comm comm, const Factors<T>* factors, const NvshmemOptions& options = {});
+  NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const NvshmemOptions& options = {},
+                const BlockMap* map = nullptr);
   NvshmemSolver(NvshmemSolver&&) noexcept;
   NvshmemSolver& operator=(NvshmemSolver&&) noexcept;
   ~NvshmemSolver();
@@ -111,11 +100,11 @@ class NvshmemSolver {
   // New values of the same structure; of PE 0.
   void update(const Factors<T>* factors);
 
-  // A x = b.  Vectors of the host, rows as rows() says.  GPU memory for more than one right-hand
-  // side is allocated by the first solve that has them, which may throw out_of_memory.
-  void solve(const Vectors<const T>& b, const Vectors<T>& x) const;
-  // One triangle as it was factored: op(L) x = b or op(U) x = b, without permutations and scaling.
-  void solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const;
+  // As MpiSolver::solve.  GPU memory for more than one right-hand side is allocated by the first
+  // solve that has them, which may throw out_of_memory.
+  void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
+  std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
   RowRange rows() const;
   NvshmemReport report() const;

@@ -53,8 +53,8 @@ struct PassTimes {
 template <Scalar T>
 class RankPass {
  public:
-  // Both must outlive it.  `together`: right-hand sides at a time, at most 16.
-  RankPass(const LocalPlan& plan, const LocalValues<T>& values, Index together);
+  // Both must outlive it.  `rhs_per_pass`: right-hand sides at a time, at most 16.
+  RankPass(const LocalPlan& plan, const LocalValues<T>& values, Index rhs_per_pass);
   RankPass(RankPass&&) noexcept;
   RankPass& operator=(RankPass&&) noexcept;
   ~RankPass();

@@ -5,8 +5,8 @@
 // Use it.
 //
 //   echelon::GaussSeidel<double> smoother(a);         // symmetric sweeps; analysis and values
-//   smoother.smooth(b, x, {.sweeps = 2});             // x is the guess, then the better one
-//   smoother.smooth(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z = M^-1 r
+//   smoother.solve(b, x, {.sweeps = 2});             // x is the guess, then the better one
+//   smoother.solve(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z = M^-1 r
 //   smoother.update(new_values);                      // same pattern, new values
 //
 // With A = L + D + U and the weight omega, a forward sweep is
@@ -60,7 +60,7 @@ struct SmootherReport {
   std::string reason;                     // why this form
   std::vector<AnalysisReport> triangles;  // of each direction that is swept, forward first
   Offset plan_bytes = 0;
-  double seconds = 0;
+  double analysis_s = 0;
 
   Index levels() const;   // of all of them
   double flops() const {  // of one sweep, as Li and Zhang count: two an entry, symmetric twice that
@@ -88,14 +88,15 @@ class SmootherAnalysis {
   std::shared_ptr<const State> state_;
 };
 
-struct SmootherSetupReport {
-  double seconds = 0;          // of the last setup or update
-  Offset matrix_bytes = 0;     // what one sweep on a given x reads of the matrix
+// The same of a smoother with values.
+struct GaussSeidelReport : SmootherReport {
+  double setup_s = 0;          // of the last setup or update
+  Offset bytes = 0;            // what one sweep on a given x reads of the matrix
   Offset workspace_bytes = 0;  // for as many right-hand sides as were swept together so far
 };
 
-// How one call of smooth differs from one sweep on the given x.
-struct SmoothOptions {
+// How one call of solve differs from one sweep on the given x.
+struct SweepOptions {
   Index sweeps = 1;
   Guess guess = Guess::given;
   Index threads = 0;       // at most this many for this call; 0: as analyzed
@@ -150,17 +151,19 @@ class GaussSeidel {
   // Backend cuda: b and x lie both on the smoother's device or both with the host.  With the host's
   // the sweeps are done on return; with the device's they are put into the stream, nobody waits,
   // and check() tells what went wrong.  Streams and graphs are as for Solver::solve.
-  void smooth(std::span<const T> b, std::span<T> x, const SmoothOptions& o = {}) const;
-  void smooth(const Vectors<const T>& b, const Vectors<T>& x, const SmoothOptions& o = {}) const;
+  void solve(std::span<const T> b, std::span<T> x, const SweepOptions& o = {}) const;
+  void solve(const Vectors<const T>& b, const Vectors<T>& x, const SweepOptions& o = {}) const;
+  // x after so many sweeps that begin at zero, whatever o.guess is.
+  std::vector<T> solve(std::span<const T> b, const SweepOptions& o = {}) const;
 
   // The same with the caller's workspace, made by this smoother; any number of threads may do so at
   // once, each with its own.
   Workspace make_workspace() const;
-  void smooth(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
-              const SmoothOptions& o = {}) const;
+  void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+             const SweepOptions& o = {}) const;
   void check(Workspace& workspace) const;
 
-  // r = b - A x.  r may be b.  Backend cuda: vectors and stream as for smooth.
+  // r = b - A x.  r may be b.  Backend cuda: vectors and stream as for solve.
   void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r,
                 void* stream = nullptr) const;
   // |b - A x|, the Euclidean norm, of each right-hand side.  Reads A once.  Done when it returns.
@@ -175,8 +178,7 @@ class GaussSeidel {
   void check() const;
 
   const SmootherAnalysis& analysis() const;
-  const SmootherReport& report() const { return analysis().report(); }
-  const SmootherSetupReport& setup_report() const;
+  const GaussSeidelReport& report() const;
 
  private:
   struct State;
@@ -186,8 +188,11 @@ class GaussSeidel {
 
 // For people: size, levels, form and why, bytes, times.
 std::ostream& operator<<(std::ostream& out, const SmootherReport& report);
+std::ostream& operator<<(std::ostream& out, const GaussSeidelReport& report);
 template <Scalar T>
-std::ostream& operator<<(std::ostream& out, const GaussSeidel<T>& smoother);
+std::ostream& operator<<(std::ostream& out, const GaussSeidel<T>& smoother) {
+  return out << smoother.report();
+}
 
 template <Scalar T, Order order>
 GaussSeidel(const Compressed<T, order>&) -> GaussSeidel<T>;

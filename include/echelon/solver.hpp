@@ -19,6 +19,7 @@
 #include "echelon/analysis.hpp"
 #include "echelon/matrix.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/solve_options.hpp"
 #include "echelon/supernode.hpp"
 
 namespace echelon {
@@ -27,14 +28,14 @@ class Workspace;  // executor.hpp
 
 // What runs on the CPU's threads.
 struct CpuOptions {
-  Index threads = 0;    // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
-  Index together = 16;  // right-hand sides of one pass over panels: workspace grows with it
+  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
+  Index rhs_per_pass = 16;  // right-hand sides of one pass over panels: workspace grows with it
   VectorUnit vector_unit = VectorUnit::automatic;  // the widest; others for tests and comparisons
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("threads", threads, "threads to use at most, 0 for all");
-    v("together", together, "right-hand sides of one pass over panels, 1 to 16");
+    v("rhs_per_pass", rhs_per_pass, "right-hand sides of one pass over panels, 1 to 16");
     v("vector_unit", vector_unit, "automatic, or one this machine has: plain, avx2, avx512, neon");
   }
 };
@@ -109,7 +110,7 @@ struct AnalysisReport {
   double predicted_speedup = 1;
   SupernodeReport supernodes;  // of a supernodal method
   Offset plan_bytes = 0;
-  double seconds = 0;
+  double analysis_s = 0;
 };
 
 // A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
@@ -138,13 +139,14 @@ class Analysis {
   std::shared_ptr<const State> state_;
 };
 
-struct SetupReport {
-  double seconds = 0;          // of the last setup or update
-  Offset matrix_bytes = 0;     // what one solve reads of the matrix
-  Offset workspace_bytes = 0;  // of one workspace
-  Offset device_bytes = 0;     // backend cuda: memory taken there by setup
-  Index kept_triangles = 0;    // diagonal blocks whose inverse could not be trusted
-  Index launches = 0;          // backend cuda: kernels of one solve
+// The same of a solver with values.
+struct SolverReport : AnalysisReport {
+  double setup_s = 0;           // of the last setup or update
+  Offset bytes = 0;             // what one solve reads of the matrix
+  Offset workspace_bytes = 0;   // of one workspace
+  Offset device_bytes = 0;      // backend cuda: memory taken there by setup
+  Index uninverted_blocks = 0;  // diagonal blocks whose inverse could not be trusted
+  Index launches = 0;           // backend cuda: kernels per solve
 };
 
 // Where the time of one solve on a device went, by its events.
@@ -152,14 +154,6 @@ struct SolveProfile {
   double copy_in_s = 0;   // b from the host, if it lies there
   double solve_s = 0;     // the kernels
   double copy_out_s = 0;  // x to the host
-};
-
-// How one call of solve differs from the plain x = M \ b.
-template <Scalar T>
-struct SolveOptions {
-  T alpha = T(1);
-  Index threads = 0;       // at most this many for this call; 0: as analyzed
-  void* stream = nullptr;  // backend cuda: the cudaStream_t to put the solve into
 };
 
 // After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
@@ -226,8 +220,7 @@ class Solver {
   void check() const;
 
   const Analysis& analysis() const;
-  const AnalysisReport& report() const { return analysis().report(); }
-  const SetupReport& setup_report() const;
+  const SolverReport& report() const;
 
  private:
   struct State;
@@ -237,8 +230,11 @@ class Solver {
 
 // The plan for people: size, levels, method and why, bytes, times.
 std::ostream& operator<<(std::ostream& out, const AnalysisReport& report);
+std::ostream& operator<<(std::ostream& out, const SolverReport& report);
 template <Scalar T>
-std::ostream& operator<<(std::ostream& out, const Solver<T>& solver);
+std::ostream& operator<<(std::ostream& out, const Solver<T>& solver) {
+  return out << solver.report();
+}
 
 template <Scalar T>
 Solver(const Triangle<T>&) -> Solver<T>;

@@ -49,11 +49,11 @@ enum class Direction { automatic, push, pull };
 
 // How supernodes are merged and gathered.
 struct SupernodeOptions {
-  double merge_zeros = 0.5;     // of a merged panel at most this share may be explicit zeros
-  double panel_work = 100;      // what a panel costs besides its entries, in entries
-  double row_work = 3;          // what each of its rows costs
-  bool merge_siblings = false;  // not only a child and its parent, also two children of one
-  Index widest = 512;           // panels that are inverted are cut to about this width
+  double merge_zeros = 0.5;       // of a merged panel at most this share may be explicit zeros
+  double panel_work = 100;        // what a panel costs besides its entries, in entries
+  double row_work = 3;            // what each of its rows costs
+  bool merge_siblings = false;    // not only a child and its parent, also two children of one
+  Index max_panel_columns = 512;  // panels that are inverted are cut to about this width
   double subtree_share =
       0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
   Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
@@ -66,7 +66,7 @@ struct SupernodeOptions {
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
     v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
-    v("widest", widest, "columns a panel that is inverted may have");
+    v("max_panel_columns", max_panel_columns, "columns a panel that is inverted may have");
     v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
     v("direction", direction, "automatic, push (by columns) or pull (by rows)");
@@ -97,8 +97,8 @@ void check_supernodes(const Supernodes& s);
 enum class Merging { same, amalgamate };
 Supernodes merge_supernodes(const Supernodes& s, Merging merging, const SupernodeOptions& o = {});
 
-// Cuts supernodes wider than `widest` into even parts, whole strips wide.
-Supernodes split_supernodes(const Supernodes& s, Index widest);
+// Cuts supernodes wider than `max_panel_columns` into even parts, whole strips wide.
+Supernodes split_supernodes(const Supernodes& s, Index max_panel_columns);
 
 // Levels of the graph of supernodes: a member depends on all whose rows reach it.
 LevelSets find_level_sets(const Supernodes& s);
@@ -258,7 +258,7 @@ struct SupernodeReport {
   Index levels = 0;        // and after
   Index tasks = 0;
   Index task_levels = 0;
-  Index widest = 0;
+  Index max_panel_columns = 0;
   Offset nonzeros = 0;        // exact, diagonal included
   Offset explicit_zeros = 0;  // inside the panels, by merging and as the factor came
   Offset stored = 0;          // values kept, padding included
@@ -298,7 +298,7 @@ struct CudaOptions {
 struct Plan {
   Method method = Method::serial;
   Index threads = 1;
-  Index together = 16;                             // right-hand sides of one pass over panels
+  Index rhs_per_pass = 16;                         // right-hand sides of one pass over panels
   VectorUnit vector_unit = VectorUnit::automatic;  // of CPU kernels; automatic: the widest
   CudaOptions cuda;                                // of a plan for a GPU
   PackedPattern pattern;

@@ -36,7 +36,7 @@ inline constexpr bool is_complex = !std::same_as<T, Real<T>>;
 enum class Uplo { lower, upper };              // which triangle of the stored matrix
 enum class Op { none, transpose, conjugate };  // solve with A, A^T or A^H
 enum class Diagonal { stored, unit };          // unit: taken as 1, stored entries are not read
-enum class Other { refuse, ignore };           // entries in the other triangle
+enum class OutsideEntries { error, ignore };   // entries in the other triangle
 enum class Order { rows, columns };            // how a compressed matrix is listed
 enum class Backend { cpu, cuda };              // what carries a solve out
 // Vector instructions of CPUs; the baseline is `neon` on ARM and `plain` on all others.

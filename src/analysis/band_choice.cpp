@@ -7,7 +7,7 @@
 // how wide a level is in some bands, and how many bands depend on each other one after the other:
 // for that the first rows of bands are enough, since they need what lies just before.
 //
-// The times below were found on an NVIDIA H200 (bench/pp20_li); what counts is their ratio.
+// The times below were found on an NVIDIA H200 (bench/gauss_seidel); what counts is their ratio.
 #include <algorithm>
 #include <bit>
 #include <cmath>

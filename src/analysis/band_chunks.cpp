@@ -74,13 +74,13 @@ class Fetched {
 class Builder {
  public:
   Builder(const PackedPattern& pattern, const BandLayout& layout, const BandLimits& limits,
-          Index levels, Bands& bands, Buffer<std::uint8_t>& handed_on)
+          Index levels, Bands& bands, Buffer<std::uint8_t>& published)
       : pattern_(pattern),
         layout_(layout),
         limits_(limits),
         levels_(levels),
         bands_(bands),
-        handed_on_(handed_on) {}
+        handed_on_(published) {}
 
   struct Result {
     std::vector<BandChunk> chunks;
@@ -224,18 +224,18 @@ class Builder {
 };
 
 // Numbers those handed on, in turn.
-void number(const Buffer<std::uint8_t>& handed_on, Index threads, Bands& bands) {
-  const auto n = static_cast<Offset>(handed_on.size());
+void number(const Buffer<std::uint8_t>& published, Index threads, Bands& bands) {
+  const auto n = static_cast<Offset>(published.size());
   std::vector<Index> before(static_cast<std::size_t>(threads) + 1, 0);
   parallel_pieces(n, grain, threads, [&](Offset begin, Offset end, Index part) {
-    before[part + 1] = std::accumulate(handed_on.data() + begin, handed_on.data() + end, Index{0});
+    before[part + 1] = std::accumulate(published.data() + begin, published.data() + end, Index{0});
   });
   std::partial_sum(before.begin(), before.end(), before.begin());
-  bands.handed_on = before.back();
-  bands.number.resize(handed_on.size());
+  bands.published = before.back();
+  bands.number.resize(published.size());
   parallel_pieces(n, grain, threads, [&](Offset begin, Offset end, Index part) {
     Index next = before[part];
-    for (Offset k = begin; k < end; ++k) bands.number[k] = handed_on[k] != 0 ? next++ : -1;
+    for (Offset k = begin; k < end; ++k) bands.number[k] = published[k] != 0 ? next++ : -1;
   });
 }
 
@@ -294,15 +294,15 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
                 "a block that runs bands needs " + std::to_string(band_bytes(limits)) +
                     " bytes of shared memory and has " + std::to_string(o.shared_memory));
   bands.rings = limits.rings();
-  Buffer<std::uint8_t> handed_on(pattern.n);
+  Buffer<std::uint8_t> published(pattern.n);
   parallel_pieces(pattern.n, grain, threads, [&](Offset begin, Offset end, Index) {
-    std::fill(handed_on.data() + begin, handed_on.data() + end, 0);
+    std::fill(published.data() + begin, published.data() + end, 0);
   });
   std::vector<Builder::Result> results(static_cast<std::size_t>(layout.count()));
   parallel_items(layout.count(), threads, [&](Index a, Index) {
-    results[a] = Builder(pattern, layout, limits, o.levels, bands, handed_on).build(a);
+    results[a] = Builder(pattern, layout, limits, o.levels, bands, published).build(a);
   });
-  number(handed_on, threads, bands);
+  number(published, threads, bands);
   join(results, threads, bands);
   return bands;
 }

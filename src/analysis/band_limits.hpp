@@ -1,9 +1,10 @@
 // analysis/band_limits.hpp -- how much a chunk of a band may hold.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  What a block keeps in shared memory (exec/cuda/band_room.hpp) grows with three numbers:
-// rows and fetches, of which the rings have places for several chunks, and entries.  A plan serves
-// all scalars, so the first limits are taken with which none needs more than there is.
+// Method.  What a block keeps in shared memory (exec/cuda/bands/band_shared_memory.hpp) grows with
+// three numbers: rows and fetches, of which the rings have places for several chunks, and entries.
+// A plan serves all scalars, so the first limits are taken with which none needs more than there
+// is.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,8 @@ constexpr Offset band_bytes(const BandLimits& l) {
 // many.
 constexpr BandLimits all_band_limits[] = {{512, 512, 2048}, {256, 256, 2048}, {256, 128, 1024},
                                           {128, 128, 1024}, {128, 128, 512},  {64, 128, 512}};
-// Slots are told apart by offsets of 16 bits, eight a slot (exec/cuda/band_room.hpp).
+// Slots are told apart by offsets of 16 bits, eight a slot
+// (exec/cuda/bands/band_shared_memory.hpp).
 static_assert(all_band_limits[0].rings().slots() * 8 <= 1 << 16);
 // The largest that are worth it for so many threads, and fit; else the least.
 constexpr BandLimits band_limits(Index threads, Offset shared_memory) {

@@ -59,7 +59,7 @@ ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
       if (scan.inside++ == 0) scan.first = p;
       end = p + 1;
     } else if (j != k) {
-      if (t.other == Other::refuse) refuse_entry(t, k, j);
+      if (t.outside == OutsideEntries::error) refuse_entry(t, k, j);
     } else if (scan.diagonal < 0) {
       scan.diagonal = p;
     } else {
@@ -94,7 +94,7 @@ void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGr
     ListScan scan{below ? first : last - after, below ? before : after,
                   on == 1 ? first + before : -1, true};
     const Index others = below ? after : before;
-    if (!rising || previous >= t.n() || (others > 0 && t.other == Other::refuse))
+    if (!rising || previous >= t.n() || (others > 0 && t.outside == OutsideEntries::error))
       scan = scan_any_list(t, k, found);
     g.first.set(k, scan.first);
     g.length[k] = scan.inside;

@@ -116,7 +116,7 @@ class WindowBuilder {
       if (last || end - l >= next_look) {
         const double efficiency = work / cost_of(load, work);
         if (efficiency > best.efficiency) best = {segments, end, efficiency, load};
-        if (last || efficiency < options_.patience * best.efficiency) return best;
+        if (last || efficiency < options_.efficiency_share * best.efficiency) return best;
         next_look = end - l + std::max<Index>(1, (end - l) / 3);
       }
       if (!place_level(end, load)) {

@@ -1,7 +1,7 @@
-// base/blas.hpp -- the few BLAS routines the house calls, under one name for the four scalars.
+// base/blas.hpp -- the BLAS routines that Echelon calls, under one name for the four scalars.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All matrices are by columns.  Lower triangles only.
+// All matrices are column-major.  Lower triangles only.
 #pragma once
 
 #include <cblas.h>
@@ -10,7 +10,7 @@
 
 namespace echelon {
 
-// B = op(L)^-1 B for k columns of B; a single one goes to trsv.
+// B = op(L)^-1 B for k columns of B; calls trsv if k is 1, else trsm.
 template <Scalar T>
 inline void blas_solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,
                              Index ldb) {
@@ -32,8 +32,8 @@ inline void blas_solve_lower(bool transposed, Index n, Index k, const T* l, Inde
     k == 1 ? one_column(cblas_ztrsv) : columns(cblas_ztrsm, &one);
 }
 
-// Y = alpha op(A) X + beta Y for k columns of X and Y, A with m rows and n columns; a single one
-// goes to gemv.
+// Y = alpha op(A) X + beta Y for k columns of X and Y; A is m by n.  Calls gemv if k is 1, else
+// gemm.
 template <Scalar T>
 struct BlasProduct {
   bool transposed;

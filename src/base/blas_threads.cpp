@@ -1,8 +1,9 @@
-// base/blas_threads.cpp -- asks OpenBLAS for its number of threads, if OpenBLAS it is.
+// base/blas_threads.cpp -- reads and sets the number of threads of OpenBLAS, if the BLAS is
+// OpenBLAS.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The two functions are looked up by name in what the process has loaded: a BLAS is
-// chosen when a program starts (Debian's alternatives), not when we are compiled.
+// Method.  dlsym looks the two functions up in the loaded libraries: the BLAS is chosen when the
+// program starts (Debian's alternatives), not when Echelon is compiled.
 #include "base/blas_threads.hpp"
 
 #include <dlfcn.h>
@@ -12,11 +13,11 @@
 namespace echelon {
 namespace {
 
-// Of all BlasThreads that are alive.
+// State shared by all live BlasThreads objects.
 struct Changes {
   std::mutex mutex;
   Index alive = 0;
-  Index before = 0;  // threads, when there were none
+  Index before = 0;  // number of threads before the first of them
 };
 Changes& changes() {
   static Changes all;

@@ -1,22 +1,22 @@
-// base/blas_threads.hpp -- how many threads the BLAS of this process takes.
+// base/blas_threads.hpp -- the number of threads that the BLAS of this process uses.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Why.  OpenBLAS with threads of its own under our threads, or under those of a package, has more
-// threads than cores.  The number belongs to the whole process: two callers that set different
-// ones at a time disturb each other's speed, not their answers.  The first to set one remembers
-// what was before, and the last to leave restores it.
+// Why.  If OpenBLAS starts its own threads under Echelon's threads, or under those of a
+// factorization package, there are more threads than cores.  The number is global to the process:
+// two callers that set different numbers at the same time change each other's speed, not their
+// results.  The first live BlasThreads saves the previous number, and the last one restores it.
 #pragma once
 
 #include "echelon/types.hpp"
 
 namespace echelon {
 
-// 0 where the BLAS is not OpenBLAS, which is the only one that can be asked without its header.
+// 0 if the BLAS is not OpenBLAS: only OpenBLAS can be queried without its header.
 Index blas_threads();
-// For the calls from now on.  Does nothing where blas_threads() is 0, or for threads <= 0.
+// For all later calls.  Does nothing if blas_threads() is 0 or threads <= 0.
 void set_blas_threads(Index threads);
 
-// So many threads for as long as it lives; 0 leaves them as they are.
+// Sets the number of threads during its lifetime; 0 leaves the number unchanged.
 class BlasThreads {
  public:
   explicit BlasThreads(Index threads);
@@ -28,7 +28,7 @@ class BlasThreads {
   bool sets_;
 };
 
-// While our own threads call BLAS.
+// For code whose own threads call BLAS.
 class OneBlasThread : public BlasThreads {
  public:
   OneBlasThread() : BlasThreads(1) {}

@@ -1,4 +1,4 @@
-// base/buffer.cpp -- aligned memory, large arrays on huge pages.
+// base/buffer.cpp -- allocates aligned memory; large arrays use huge pages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/buffer.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-// Below two huge pages the alignment would waste more than the pages save.
+// Below two huge pages the alignment wastes more memory than huge pages are worth.
 std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t(bytes < 2 * huge_page ? cache_line : huge_page);
 }

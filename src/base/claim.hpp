@@ -1,4 +1,4 @@
-// base/claim.hpp -- memory that one call at a time may use, for as long as it does.
+// base/claim.hpp -- exclusive use of memory by one call at a time, during the lifetime of a Claim.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace echelon {
 
-// Throws bad_argument, naming `what`, if another call has it.
+// Throws bad_argument, naming `what`, if another call holds the flag.
 class Claim {
  public:
   Claim(std::atomic_flag& busy, const char* what) : busy_(busy) {

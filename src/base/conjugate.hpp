@@ -1,4 +1,4 @@
-// base/conjugate.hpp -- the conjugate where it is asked for and means something.
+// base/conjugate.hpp -- conjugates a complex number on request; a real number stays unchanged.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// base/cpu_mask.cpp -- masks of cores from the system, and back to it.
+// base/cpu_mask.cpp -- reads and sets the CPU affinity masks of threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/cpu_mask.hpp"
 

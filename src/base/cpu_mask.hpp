@@ -1,8 +1,8 @@
-// base/cpu_mask.hpp -- the cores a thread may use, however many the machine has.
+// base/cpu_mask.hpp -- CPU affinity masks for any number of cores.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Why.  A cpu_set_t ends at 1,024 cores, and on a machine with more the system refuses to fill it
-// in.  This one has room for all that Linux can be built for, eight times over.
+// Why.  A cpu_set_t holds 1,024 cores; on a machine with more, sched_getaffinity fails.  This mask
+// has eight times the room of the largest Linux configuration.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ struct CpuMask {
 
   std::array<Word, 65536 / word_bits> words{};  // core c is bit c % word_bits of c / word_bits
 
-  // Of a thread by its id, 0 for the calling one; nothing where the system does not tell.
+  // The mask of a thread by its id, 0 for the calling thread; empty if the system call fails.
   static CpuMask of(int thread);
-  // Of all threads of this process together: a program, or OpenMP for it (OMP_PROC_BIND), may have
-  // bound each of its threads to a core.
+  // The union over all threads of this process: a program, or OpenMP (OMP_PROC_BIND), may have
+  // bound each of its threads to one core.
   static CpuMask of_process();
 
-  Index count() const;          // cores in it
-  CpuMask only(Index k) const;  // of its cores the k-th alone; nothing if it has fewer
+  Index count() const;          // number of cores
+  CpuMask only(Index k) const;  // the k-th core of the mask only; empty if the mask has fewer
   CpuMask without(int core) const;
-  bool bind_this_thread() const;  // false where the system refuses
+  bool bind_this_thread() const;  // false if the system call fails
 };
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// base/finite.hpp -- neither NaN nor infinite, for all four scalars.
+// base/finite.hpp -- tests that a number is neither NaN nor infinite, for all four scalars.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace echelon {
 
-// Part by part: the modulus of a finite complex number may overflow.
+// Tests the parts separately: the modulus of a finite complex number may overflow.
 template <Scalar T>
 bool is_finite(T a) {
   if constexpr (is_complex<T>)

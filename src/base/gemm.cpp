@@ -1,4 +1,4 @@
-// base/gemm.cpp -- the matrix product of a vector unit; complex products as four real ones.
+// base/gemm.cpp -- selects the GEMM kernel of a vector unit; a complex product is four real ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/gemm.hpp"
 
@@ -31,7 +31,7 @@ const GemmKernels& kernels_of(VectorUnit unit) {
 
 template <class R>
 void multiply_real(const Gemm<R>& g, GemmSpace<R>& space) {
-  constexpr std::size_t most_tile = 64;  // rows or columns a tile may be padded by
+  constexpr std::size_t most_tile = 64;  // padding: most rows or columns of a tile
   space.a.resize((GemmSizes::rows + most_tile) * GemmSizes::depth);
   space.b.resize((GemmSizes::columns + most_tile) * GemmSizes::depth);
   const GemmKernels& kernels = kernels_of(space.unit);
@@ -41,7 +41,7 @@ void multiply_real(const Gemm<R>& g, GemmSpace<R>& space) {
     kernels.in_double(g, space.a.data(), space.b.data());
 }
 
-// Real and imaginary parts of an m by n piece, each with leading dimension m.
+// Real and imaginary parts of an m by n block, each with leading dimension m.
 template <class R>
 void split(const std::complex<R>* a, Offset lda, Index m, Index n, Buffer<R>& re, Buffer<R>& im) {
   re.resize(static_cast<std::size_t>(m) * n);
@@ -53,7 +53,7 @@ void split(const std::complex<R>* a, Offset lda, Index m, Index n, Buffer<R>& re
     }
 }
 
-// By pieces no larger than what the real product packs at a time.
+// In blocks no larger than those the real product packs at a time.
 template <class R>
 void multiply_complex(const Gemm<std::complex<R>>& g, GemmSpace<R>& space) {
   auto& [a_re, a_im, b_re, b_im, c_re, c_im] = space.plane;

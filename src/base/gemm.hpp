@@ -1,10 +1,10 @@
-// base/gemm.hpp -- C += alpha A B for dense matrices by columns, on one thread.
+// base/gemm.hpp -- C += alpha A B for dense column-major matrices, on one thread.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Why not BLAS: the packaged OpenBLAS does not know every processor and then falls back to
-// kernels of twenty years ago, a tenth of the speed; it may start threads of its own; and an entry
-// of its C may depend on how many rows and columns are asked for.  Ours does not: it is added up in
-// the same order for every way a product is cut into rows and columns.
+// Why not BLAS.  The packaged OpenBLAS does not recognize every processor and then uses
+// twenty-year-old kernels at a tenth of the speed.  It may start its own threads.  And an entry of
+// its C may depend on the number of rows and columns of the call.  Here each entry is summed in the
+// same order for every partition of a product into rows and columns.
 #pragma once
 
 #include "echelon/buffer.hpp"
@@ -12,12 +12,12 @@
 
 namespace echelon {
 
-// Room for the packed pieces, one per thread, and the unit that computes.
+// Buffers for packed blocks, one per thread, and the vector unit to use.
 template <class R>
 struct GemmSpace {
   VectorUnit unit = VectorUnit::automatic;
   Buffer<R> a, b;
-  Buffer<R> plane[6];  // real and imaginary parts of a piece of A, B and C
+  Buffer<R> plane[6];  // real and imaginary parts of a block of A, B and C
 };
 
 template <class T>
@@ -32,7 +32,7 @@ struct Gemm {
   Offset ldc;
 };
 
-// A complex one is four real ones.
+// A complex product is four real ones.
 template <Scalar T>
 void gemm(const Gemm<T>& g, GemmSpace<Real<T>>& space);
 

@@ -1,10 +1,10 @@
-// base/gemm_text.hpp -- the text of the matrix product, compiled once for each vector unit.
+// base/gemm_text.hpp -- the GEMM kernels, compiled once per vector unit.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A is packed into tiles of a few vectors of rows, B into tiles of a few columns; a tile
-// of C stays in registers while k runs (Goto and van de Geijn, ACM TOMS 34, 2008).
+// Method.  A is packed into tiles of V vectors of rows, B into tiles of N columns; a tile of C
+// stays in registers over the loop on k (Goto and van de Geijn, ACM TOMS 34, 2008).
 //
-// Entries of C are added up in order of k, for every unit and every way to cut a product.
+// Each entry of C is summed in the order of k, for every unit and every partition of a product.
 #pragma once
 
 #include "base/gemm.hpp"
@@ -13,15 +13,15 @@
 namespace echelon {
 
 struct GemmSizes {
-  static constexpr Index depth = 256;  // of k: a tile of B stays in the first cache
-  static constexpr Index rows = 192;   // of A packed at a time: in the second cache
+  static constexpr Index depth = 256;  // of k: a tile of B stays in L1
+  static constexpr Index rows = 192;   // of A packed at a time: they stay in L2
   static constexpr Index columns = 512;
 };
 
 template <class R>
 using GemmText = void (*)(const Gemm<R>& g, R* packed_a, R* packed_b);
 
-// What is compiled once per unit.
+// The kernels of one vector unit.
 struct GemmKernels {
   GemmText<float> in_float;
   GemmText<double> in_double;
@@ -29,8 +29,8 @@ struct GemmKernels {
 
 namespace {
 
-// Tile of C: V vectors of rows by N columns.  Its sums, V vectors of A and one number of B are to
-// stay in registers.
+// Tile of C: V vectors of rows by N columns.  Its sums, V vectors of A and one broadcast entry of B
+// must fit in the registers.
 #if defined(__AVX512F__)
 constexpr int V = 3, N = 8;
 #elif defined(__AVX2__)
@@ -50,7 +50,7 @@ constexpr Index tile_rows = V* lanes<R>;
 
 inline Index least(Index a, Index b) { return a < b ? a : b; }
 
-// Rows in tiles of V vectors, k after k; the last tile filled up with zeros.
+// Rows in tiles of V vectors, k after k; the last tile is padded with zeros.
 template <class R>
 void pack_a(const R* a, Offset lda, Index m, Index k, R* out) {
   constexpr Index height = tile_rows<R>;
@@ -74,7 +74,7 @@ void pack_b(const R* b, Offset ldb, Index k, Index n, R alpha, R* out) {
       for (Index c = 0; c < N; ++c) *out++ = j + c < n ? alpha * b[(j + c) * ldb + p] : R(0);
 }
 
-// One tile of C += packed A times packed B; m and n may cut it.
+// One tile of C += packed A times packed B; only m by n entries of C are written.
 template <class R>
 void tile(Index k, const R* a, const R* b, R* c, Offset ldc, Index m, Index n) {
   constexpr int l = lanes<R>;
@@ -93,7 +93,7 @@ void tile(Index k, const R* a, const R* b, R* c, Offset ldc, Index m, Index n) {
         R* const at = c + j * ldc + v * l;
         store_vector(at, load_vector<R, R, l>(at) + sum[j][v]);
       }
-  } else {  // by way of memory: vectors picked from by a number would stay there from the start
+  } else {  // through memory: indexing a vector by a variable would keep all sums in memory
     R whole[N * height];
     for (int j = 0; j < N; ++j)
       for (int v = 0; v < V; ++v) store_vector(whole + j * height + v * l, sum[j][v]);
@@ -124,4 +124,7 @@ void run_gemm(const Gemm<R>& g, R* packed_a, R* packed_b) {
 constexpr GemmKernels all_gemms{run_gemm<float>, run_gemm<double>};
 
 }  // namespace
+
+extern const GemmKernels ECHELON_OF_UNIT(gemm) = all_gemms;
+
 }  // namespace echelon

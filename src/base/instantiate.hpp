@@ -1,4 +1,4 @@
-// base/instantiate.hpp -- the one macro that instantiates a template for the four scalars.
+// base/instantiate.hpp -- the macro that instantiates a template for the four scalars.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

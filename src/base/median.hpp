@@ -1,4 +1,4 @@
-// base/median.hpp -- the middle of some measurements: one that was disturbed does not count.
+// base/median.hpp -- the median of measurements: robust against outliers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace echelon {
 
-// Puts them into another order.
+// Reorders the values.
 inline double median(std::span<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

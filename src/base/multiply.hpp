@@ -1,4 +1,4 @@
-// base/multiply.hpp -- products without the NaN detours of std::complex.
+// base/multiply.hpp -- products without the NaN handling of std::complex.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace echelon {
 
-// For finite numbers the same as a * b.  Values of a matrix are finite, they were checked; what
-// overflows is found in the answer.
+// Equal to a * b for finite numbers.  The matrix values have been checked to be finite; an overflow
+// shows in the solution.
 template <class T>
 inline T multiply(T a, T b) {
   if constexpr (is_complex<T>)

@@ -19,7 +19,7 @@ std::string reason() { return std::generic_category().message(errno); }
 }  // namespace
 
 OpenFile::OpenFile(std::string path) : name_(std::move(path)) {
-  // Not to block on a pipe that nobody writes to: such files are refused by size().
+  // O_NONBLOCK: open() does not block on a pipe without a writer; size() refuses such files.
   descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) refuse("cannot be opened: " + reason());
 }

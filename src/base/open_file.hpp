@@ -1,4 +1,4 @@
-// base/open_file.hpp -- a regular file that is read in pieces, at any place, by any thread.
+// base/open_file.hpp -- a regular file, readable at any offset by any thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@ class OpenFile {
   }
 
   const std::string& name() const { return name_; }
-  // Refuses what is not a regular file.
+  // Throws if this is not a regular file.
   std::size_t size() const;
   // Bytes [begin, begin + count) of the file.
   void read(void* out, std::size_t begin, std::size_t count) const;

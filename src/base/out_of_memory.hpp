@@ -1,4 +1,4 @@
-// base/out_of_memory.hpp -- std::bad_alloc turned into our own Error at the door.
+// base/out_of_memory.hpp -- converts std::bad_alloc to an Error at the public interface.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// base/output.cpp -- writes files.
+// base/output.cpp -- writes files, and removes incomplete ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/output.hpp"
 
@@ -30,7 +30,7 @@ Output::~Output() {
 }
 
 void Output::write(std::string_view text) {
-  constexpr std::size_t most = std::size_t{1} << 30;  // what one call of the system may take
+  constexpr std::size_t most = std::size_t{1} << 30;  // limit of bytes per system call
   while (!text.empty()) {
     const ssize_t done = ::write(descriptor_, text.data(), std::min(text.size(), most));
     if (done < 0 && errno == EINTR) continue;
@@ -50,7 +50,7 @@ void Output::close_as(const std::filesystem::path& path) {
 
 void Output::fail(const std::string& name, const char* what) const {
   const int error = errno;
-  // What is still open is removed with this object.
+  // The destructor removes a file that is still open.
   if (descriptor_ < 0 && regular_) ::unlink(name_.c_str());
   throw Error(ErrorCode::bad_file,
               name + ": " + what + ": " + std::generic_category().message(error));

@@ -1,4 +1,4 @@
-// base/output.hpp -- a file that is written from the beginning to the end.
+// base/output.hpp -- a file written sequentially, removed again if it stays incomplete.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace echelon {
 
-// Every failure throws bad_file with the system's reason.  A file that was not closed, since
-// something failed, is removed: half a matrix looks like a matrix.
+// Every failure throws bad_file with the system's reason.  The destructor removes a file that was
+// not closed: half a matrix would look like a matrix.
 class Output {
  public:
   explicit Output(const std::filesystem::path& path);
@@ -19,7 +19,7 @@ class Output {
 
   void write(std::string_view text);
   void close();
-  // Closes the file and gives it its name, in place of one that may have had it.
+  // Closes the file and renames it to `path`, replacing an existing file.
   void close_as(const std::filesystem::path& path);
 
  private:
@@ -27,7 +27,7 @@ class Output {
 
   std::string name_;
   int descriptor_ = -1;
-  bool regular_ = false;  // a device, such as /dev/full, is not ours to remove
+  bool regular_ = false;  // a device, such as /dev/full, must not be removed
 };
 
 }  // namespace echelon

@@ -1,5 +1,5 @@
-// base/parallel.hpp -- loops over threads, in the forms the house needs: a range cut into pieces,
-// and items that the next free thread takes.
+// base/parallel.hpp -- parallel loops: a range split into pieces, and items that the next free
+// thread claims.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,16 +13,17 @@
 
 namespace echelon {
 
-// Piece `part` of [0, n) cut into `parts` nearly equal pieces: begin of piece k, end of k-1.
+// Begin of piece `part` of [0, n) split into `parts` nearly equal pieces; also the end of the piece
+// before.
 inline Offset piece_begin(Offset n, Index part, Index parts) {
   return n / parts * part + std::min<Offset>(part, n % parts);
 }
 
-// The number of threads to use when the caller leaves the choice (0) to us: the limit of the
-// calling thread if there is one, else OMP_NUM_THREADS, else the cores this process may use.
+// The number of threads to use if `wanted` is 0: the ThreadLimit of the calling thread if there is
+// one, else OMP_NUM_THREADS, else the number of cores this process may use.
 Index thread_count(Index wanted);
 
-// A limit of the calling thread for as long as it lives; 0 sets none.
+// Limits the threads of the calling thread's loops during its lifetime; 0 sets no limit.
 class ThreadLimit {
  public:
   explicit ThreadLimit(Index threads);
@@ -34,11 +35,11 @@ class ThreadLimit {
   Index before_;
 };
 
-// Of the exceptions of several items that of the lowest, so the same error is seen whatever the
-// number of threads finds first.
+// Keeps the exception of the lowest item that threw, so that the same error is reported for any
+// number of threads.
 class LowestError {
  public:
-  // Inside a catch.
+  // Call it inside a catch.
   void keep(Offset item) {
     const std::lock_guard lock(mutex_);
     if (error_ && item >= item_) return;
@@ -55,9 +56,8 @@ class LowestError {
   std::exception_ptr error_;
 };
 
-// Runs body(item, thread) for the items [0, count), each taken by the next free thread; threads
-// are numbered from the calling one on, which is 0.  An exception of a body is rethrown here: that
-// of the lowest item that threw.
+// Runs body(item, thread) for the items [0, count); the next free thread claims each item.  The
+// calling thread is thread 0.  Rethrows the exception of the lowest item that threw.
 template <class Body>
 void parallel_items(Index count, Index threads, const Body& body) {
   LowestError error;
@@ -75,8 +75,8 @@ void parallel_items(Index count, Index threads, const Body& body) {
   error.rethrow();
 }
 
-// Runs body(begin, end, part) on pieces of [0, n), as many as threads; fewer when a piece would
-// have less than `grain` elements.  Of exceptions as above.
+// Runs body(begin, end, part) on pieces of [0, n), one per thread; on fewer if a piece would have
+// less than `grain` elements.  Rethrows like parallel_items.
 template <class Body>
 void parallel_pieces(Offset n, Offset grain, Index threads, const Body& body) {
   const auto parts =
@@ -86,7 +86,7 @@ void parallel_pieces(Offset n, Offset grain, Index threads, const Body& body) {
   });
 }
 
-// The same over whole blocks of [0, n): no two threads share a block.
+// Like parallel_pieces, over whole blocks of [0, n): no two threads share a block.
 template <class Body>
 void parallel_blocks(Offset n, Offset block, Offset grain, Index threads, const Body& body) {
   parallel_pieces((n + block - 1) / block, grain / block, threads,

@@ -1,11 +1,12 @@
-// base/pool.cpp -- the workers of the process, and the slots that hold its open jobs.
+// base/pool.cpp -- the process-wide thread pool, and the slots that hold its open jobs.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  A slot belongs to one caller at a time.  The places of its job still free and the
-// threads inside are one word, so that entering and closing cannot miss each other.  The caller
-// writes what is to be done before it frees places (release); who takes one reads it (acquire).
-// Leaving is a release that the caller's wait acquires.  The bits of open_ say which slots may
-// have places; workers poll that one word, and sleep on it while it is zero.
+// Protocol.  A slot belongs to one caller at a time.  One atomic word holds both the number of free
+// places of its job and the number of threads inside, so entering and closing cannot race.  The
+// caller writes the job before it frees places (release); a worker that takes a place reads the job
+// (acquire).  A worker leaves with a release, which the caller's wait acquires.  The bits of open_
+// mark the slots that may have free places; workers poll this one word, and sleep on it while it is
+// zero.
 #include "base/pool.hpp"
 
 #include <fcntl.h>
@@ -30,12 +31,12 @@
 namespace echelon {
 namespace {
 
-constexpr double spin_s = 1e-4;  // to poll for the next job: solves of a loop follow closely
-constexpr double lost_s = 2e-4;  // off the core while awake: more than any interrupt takes
-constexpr double between_looks_s = 5e-4;  // inside a job
-constexpr double first_rest_s = 2e-3;     // after that; twice as long each time it happens again
-constexpr int longest_rest = 6;           // so many times doubled at most
-constexpr int patient_rests = 3;  // threads that yield, as a BLAS does, do not take a core for good
+constexpr double spin_s = 1e-4;  // polling for the next job: solves in a loop follow closely
+constexpr double lost_s = 2e-4;  // off the core while awake: longer than any interrupt takes
+constexpr double between_looks_s = 5e-4;  // between two clock reads inside a job
+constexpr double first_rest_s = 2e-3;     // sleep after a lost core; doubled each time
+constexpr int longest_rest = 6;           // at most this many doublings
+constexpr int patient_rests = 3;  // threads that yield, as those of a BLAS, take no core for good
 
 constexpr int slot_count = 32;
 constexpr std::uint64_t place = std::uint64_t{1} << 32;
@@ -47,16 +48,17 @@ double seconds_of(clockid_t clock) {
 }
 
 struct alignas(64) Slot {
-  std::atomic<std::uint64_t> state{0};  // threads inside; above, places still free
+  std::atomic<std::uint64_t> state{0};  // low half: threads inside; high half: free places
   std::atomic_flag taken = ATOMIC_FLAG_INIT;
   PoolWork work = nullptr;
   const void* what = nullptr;
   Index threads = 0;
-  std::atomic<int> core{-1};  // that the caller was on when it opened the job
+  std::atomic<int> core{-1};  // core of the caller when it opened the job
 
   static Index places(std::uint64_t state) { return static_cast<Index>(state / place); }
 
-  // The thread's number in the job, or 0 if there is no place for it.  `last`: it took the last.
+  // Returns the thread's number in the job, or 0 if no place is free.  `last`: it took the last
+  // place.
   Index enter(bool& last) {
     std::uint64_t s = state.load(std::memory_order_relaxed);
     while (places(s) > 0)
@@ -69,7 +71,7 @@ struct alignas(64) Slot {
   }
 };
 
-// Looks whether its thread has been off its core for long between two looks.
+// Detects that its thread was off its core for long between two calls.
 class CoreWatch {
  public:
   bool look() {
@@ -78,7 +80,8 @@ class CoreWatch {
     lost_ = lost_ || off > lost_s;
     return lost_;
   }
-  // The clock of processor time is a system call: it is asked when the other has gone on.
+  // Reading the CPU-time clock is a system call: do so only after between_looks_s on the other
+  // clock.
   bool look_now_and_then() {
     return lost_ || (seconds_of(CLOCK_MONOTONIC) - wall_ > between_looks_s && look());
   }
@@ -91,8 +94,8 @@ class CoreWatch {
 
 thread_local CoreWatch* watch = nullptr;  // of a worker that is awake
 
-// Whether the machine has a thread that wants to run for each of its cores, besides this one: the
-// fourth number of /proc/loadavg, "3/217".  False where the system does not tell.
+// Whether, besides this thread, there is a runnable thread for each core of the machine: the fourth
+// number of /proc/loadavg, "3/217".  False if the file cannot be read.
 bool all_cores_are_taken() {
   const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -106,7 +109,7 @@ bool all_cores_are_taken() {
   return running - 1 >= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-enum class Help { given, none, no_core };  // what a worker found to do: none, or nowhere to do it
+enum class Help { given, none, no_core };  // a worker helped, found no job, or has no core
 
 class Pool {
  public:
@@ -134,7 +137,7 @@ class Pool {
 
   Index workers() const { return workers_.load(std::memory_order_relaxed); }
 
-  // In a child of fork(): the workers, and whoever had opened a job, are the parent's.
+  // In a child of fork(): the workers, and the callers with open jobs, exist in the parent only.
   void forget_all() {
     for (Slot& slot : slots_) {
       slot.state.store(0, std::memory_order_relaxed);
@@ -149,7 +152,7 @@ class Pool {
   std::atomic<void (*)(PoolMoment)> hook{nullptr};
 
  private:
-  // None if there are as many jobs as slots: then the caller works alone.
+  // Null if all slots are in use: then the caller works alone.
   Slot* take_slot() {
     for (Slot& slot : slots_)
       if (!slot.taken.test(std::memory_order_relaxed) &&
@@ -158,13 +161,14 @@ class Pool {
     return nullptr;
   }
 
-  // Where the system gives no thread there are fewer, and who finds another starting does not wait.
+  // If the system refuses a thread, the pool stays smaller.  A caller does not wait while another
+  // caller starts workers.
   void start_workers(Index count) {
     if (workers() >= count || starting_.test_and_set(std::memory_order_acquire)) return;
     pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    sigset_t all, before;  // signals are for the threads of the program
+    sigset_t all, before;  // workers block all signals: the program's threads handle them
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const auto serve = [](void* pool) -> void* {
@@ -179,7 +183,7 @@ class Pool {
     starting_.clear(std::memory_order_release);
   }
 
-  // One worker, if more are wanted than are awake; it wakes the next.
+  // Wakes one worker, if more are wanted than are awake; that worker wakes the next.
   void wake_one() {
     if (wanted_.load(std::memory_order_relaxed) > awake_.load(std::memory_order_relaxed) &&
         sleeping_.load(std::memory_order_seq_cst) > 0)
@@ -187,7 +191,7 @@ class Pool {
   }
 
   [[noreturn]] void serve() {
-    CpuMask::of_process().bind_this_thread();  // not that of a caller bound to its core
+    CpuMask::of_process().bind_this_thread();  // not the mask of a caller bound to its core
     for (int rest = 0;;) {
       sleeping_.fetch_add(1, std::memory_order_seq_cst);
       open_.wait(0, std::memory_order_acquire);
@@ -207,9 +211,9 @@ class Pool {
     }
   }
 
-  // Helps until there has been no job for a while; true if there was no core to do it on.
+  // Helps until no job has been open for spin_s; true if the worker had no core to run on.
   bool stay_awake() {
-    constexpr int polls = 16;  // between two looks at the clock
+    constexpr int polls = 16;  // between two clock reads
     CoreWatch core;
     watch = &core;
     for (double since = seconds_of(CLOCK_MONOTONIC);;) {
@@ -222,7 +226,7 @@ class Pool {
     }
   }
 
-  // Works at one job, if one has a place.
+  // Works on one job, if one has a free place.
   Help help_one() {
     for (std::uint32_t open = open_.load(std::memory_order_acquire); open != 0; open &= open - 1) {
       Slot& slot = slots_[std::countr_zero(open)];
@@ -231,7 +235,7 @@ class Pool {
       bool last = false;
       const Index member = slot.enter(last);
       if (member == 0) continue;
-      // Inside, so that the slot is still this job's.
+      // Only inside the job, where the slot cannot belong to another one yet.
       if (last) open_.fetch_and(~(open & -open), std::memory_order_relaxed);
       tell(PoolMoment::entered);
       slot.work(slot.what, member);
@@ -241,9 +245,9 @@ class Pool {
     return Help::none;
   }
 
-  // The system may wake a worker on the core of the caller, where it would take half of its time;
-  // it goes to another.  False if there is none.  A worker with one core looks whether the process
-  // has more by now.
+  // The system may wake a worker on the caller's core, where the worker would take half of the
+  // caller's time; the worker then moves to another core.  False if there is none.  A worker bound
+  // to one core first checks whether the process may use more cores by now.
   static bool keep_off(int core) {
     if (sched_getcpu() != core) return true;
     CpuMask own = CpuMask::of(0);
@@ -263,7 +267,7 @@ class Pool {
     nanosleep(&time, nullptr);
   }
 
-  alignas(64) std::atomic<std::uint32_t> open_{0};  // slots that may have places
+  alignas(64) std::atomic<std::uint32_t> open_{0};  // slots that may have free places
   alignas(64) std::atomic<Index> wanted_{0};        // helpers of all open jobs
   std::atomic<Index> workers_{0};
   alignas(64) std::atomic<Index> awake_{0};
@@ -272,7 +276,7 @@ class Pool {
   Slot slots_[slot_count];
 };
 
-// Never destroyed: workers use it until the process ends.
+// Never destroyed: workers use the pool until the process ends.
 Pool& the_pool() {
   alignas(Pool) static std::byte room[sizeof(Pool)];
   static Pool* const pool = [] {
@@ -284,7 +288,8 @@ Pool& the_pool() {
 
 }  // namespace
 
-// A worker that opens a job inside another is the caller of it, who must stay to its end.
+// A worker that opens a job inside another job is the caller of the inner one, and must stay to its
+// end.
 void run_on_pool(Index threads, PoolWork work, const void* what) noexcept {
   CoreWatch* const own = std::exchange(watch, nullptr);
   if (threads <= 1)

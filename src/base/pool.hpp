@@ -1,20 +1,21 @@
-// base/pool.hpp -- threads of the process that help whoever has work, as far as they have time.
+// base/pool.hpp -- a process-wide thread pool whose workers help callers if they have a core.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  A caller opens a job and works at it itself.  A worker that finds it open enters, by
-// one atomic operation that says how many are inside.  When the caller has nothing more to do it
-// closes the job and waits for those inside alone: a worker that comes too late finds it closed
-// and touches nothing of it, and no thread waits for one that has not begun.  So a job's function
-// must do all the work that nobody else has taken, for any number of helpers, none included.
+// Protocol.  A caller opens a job and works on it itself.  A worker that finds the job open enters
+// by one atomic operation that also counts the threads inside.  When the caller has no work left,
+// it closes the job and waits only for the threads inside.  A worker that arrives later finds the
+// job closed and touches none of its memory, and no thread waits for a worker that has not entered.
+// So a job's function must do all the work that no other thread has claimed, for any number of
+// helpers, also for none.
 //
-// A worker may leave a job before its end, between two pieces of work: where it has lost its core
-// it should (lost_core), since whoever waits for a piece it has taken waits for a time slice.
+// A worker may leave a job before its end, between two pieces of work.  It should leave if it has
+// lost its core (lost_core): a thread that waits for a piece claimed by such a worker waits for a
+// time slice.
 //
-// Workers are started when they are first wanted.  Without a job they poll for a tenth of a
-// millisecond and then sleep.  One that the system took off its core while it was awake sleeps for
-// a while, longer each time and as long as all cores are taken: somebody else needs that core, and
-// who waits for a helper without a core waits for a time slice.  A child of fork() starts workers
-// of its own.
+// Workers are started on first use.  Without a job they poll for a tenth of a millisecond, then
+// sleep.  A worker that the system takes off its core while awake sleeps for a while, longer each
+// time and as long as all cores are busy: another thread needs that core, and a caller that waits
+// for a worker without a core waits for a time slice.  A child of fork() starts its own workers.
 #pragma once
 
 #include "echelon/types.hpp"
@@ -22,8 +23,8 @@
 namespace echelon {
 
 // Calls work(what, member) on the calling thread, with member 0, and on up to threads - 1 workers,
-// each with another member below `threads`.  Returns when all of these calls have.  It must not
-// throw.  Any number of callers at a time, from inside of work() too.
+// each with a different member below `threads`.  Returns when all these calls have returned.
+// `work` must not throw.  Many callers may run at the same time, also from inside work().
 using PoolWork = void (*)(const void* what, Index member);
 void run_on_pool(Index threads, PoolWork work, const void* what) noexcept;
 
@@ -35,15 +36,15 @@ void run_with_help(Index threads, const Body& body) noexcept {
       &body);
 }
 
-// For work(): whether the system took this worker off its core since it was last without work, by
-// a look at the clock now and then.  False on the thread that opened the job, which stays to its
+// For work(): whether the system took this worker off its core since the worker last had no job;
+// reads the clock only now and then.  False on the thread that opened the job, which stays to its
 // end.
 bool lost_core() noexcept;
 
-Index pool_workers();  // started in this process so far
+Index pool_workers();  // workers started in this process so far
 
-// For tests: a worker calls it whenever it has seen a job and not entered it yet, or has just
-// entered.  None: nullptr.
+// For tests: a worker calls the hook when it has seen a job but not entered it, and again when it
+// has entered.  nullptr: no hook.
 enum class PoolMoment { seen, entered };
 void set_pool_hook(void (*hook)(PoolMoment));
 

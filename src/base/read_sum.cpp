@@ -1,4 +1,4 @@
-// base/read_sum.cpp -- the sum of an array, of a vector unit.
+// base/read_sum.cpp -- selects the array-sum kernel of a vector unit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/read_sum.hpp"
 

@@ -1,5 +1,4 @@
-// base/read_sum.hpp -- the sum of an array, as fast as memory gives it: what bandwidth is measured
-// with.
+// base/read_sum.hpp -- the sum of an array at full memory speed, used to measure bandwidth.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,10 +8,10 @@
 
 namespace echelon {
 
-// Of `count` values, a multiple of 64, beginning at a multiple of 64 bytes.
+// Sums `count` values; count is a multiple of 64, and the array is aligned to 64 bytes.
 using ReadSum = double (*)(const double* values, std::size_t count);
 
-// In vectors of a unit, as find_vector_unit finds it; throws likewise.
+// The kernel of a vector unit, selected and refused as in find_vector_unit.
 ReadSum read_sum(VectorUnit unit = VectorUnit::automatic);
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// base/refuse.hpp -- the refusal of an argument, in one word.
+// base/refuse.hpp -- throws bad_argument with a message.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// base/shared_library.cpp -- a library of others, found by the loader, and its functions by name.
+// base/shared_library.cpp -- loads a third-party shared library and finds its functions by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/shared_library.hpp"
 

@@ -1,11 +1,11 @@
-// base/spin.hpp -- waiting for another thread: a polite spin, and a barrier made of it.
+// base/spin.hpp -- waiting for another thread: a spin loop with back-off, and a spin barrier.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  Whoever waits polls an atomic; whoever is waited for changes it with release
-// order, and the poll reads it with acquire order.  A waiter first polls at full speed,
-// because a hand-over between two running threads takes some hundred nanoseconds; then it
-// pauses between polls; then it gives its core away on every poll, so that the thread it
-// waits for can run even where threads outnumber cores.
+// Protocol.  The waiting thread polls an atomic with acquire order; the thread it waits for changes
+// the atomic with release order.  The waiting thread first polls at full speed, because a hand-over
+// between two running threads takes some hundred nanoseconds.  Then it pauses between polls.  Then
+// it yields its core on every poll, so that the other thread can run even if threads outnumber
+// cores.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ inline void cpu_pause() {
 #endif
 }
 
-// Returns when done() does.
+// Returns when done() is true.
 template <class Done>
 void spin_until(const Done& done) {
   constexpr int fast_polls = 64, paused_polls = 2000;
@@ -36,8 +36,8 @@ void spin_until(const Done& done) {
   while (!done()) std::this_thread::yield();
 }
 
-// All threads of a team arrive before any goes on.  Reusable: the last to arrive opens the
-// next phase, and everyone else waits for the phase to change.
+// All threads of a team arrive before any goes on.  Reusable: the last thread to arrive opens the
+// next phase, and all others wait for the phase to change.
 class SpinBarrier {
  public:
   void arrive_and_wait(Index team) {

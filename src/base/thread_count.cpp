@@ -1,4 +1,4 @@
-// base/thread_count.cpp -- how many threads are meant by 0.
+// base/thread_count.cpp -- the number of threads to use when the caller passes 0.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <charconv>
 #include <cstdlib>
@@ -12,8 +12,8 @@ namespace {
 
 thread_local Index limit = 0;
 
-// The first number of OMP_NUM_THREADS, by which programs, batch systems and users say how many
-// threads a process should take, whoever makes them.  0 without one.
+// The first number of OMP_NUM_THREADS, by which programs, batch systems and users limit the threads
+// of a process, also those not made by OpenMP.  0 if it is not set.
 Index asked_for() {
   const char* const text = std::getenv("OMP_NUM_THREADS");
   Index number = 0;

@@ -1,4 +1,4 @@
-// base/timer.hpp -- seconds since it was made.
+// base/timer.hpp -- wall-clock seconds since construction.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

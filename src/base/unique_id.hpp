@@ -1,4 +1,4 @@
-// base/unique_id.hpp -- numbers that no two objects of a process ever share, as addresses do.
+// base/unique_id.hpp -- ids that no two objects of a process ever share; an address may be reused.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,10 +1,11 @@
-// base/unit_vectors.hpp -- vectors as wide as those of the unit a file is compiled for.
+// base/unit_vectors.hpp -- SIMD vector types as wide as the vector unit that a file is compiled
+// for.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The vector types of GCC and clang, never wider than a register: GCC takes wider ones apart
-// through the stack.  For the files of echelon_vector_units alone: everything here is local to the
-// file that includes it, and nothing of the standard library is called, so that no inline function
-// compiled for a wide unit serves the rest of the program.
+// These are the vector types of GCC and clang, never wider than a register: GCC splits wider ones
+// through the stack.  Only for the files of echelon_vector_units.  Everything here is local to the
+// including file and calls nothing of the standard library: otherwise the linker could pick an
+// inline function compiled for a wide unit for the rest of the program.
 #pragma once
 
 #if defined(__x86_64__)
@@ -13,11 +14,18 @@
 #include <arm_neon.h>
 #endif
 
+// The name of a symbol that each unit defines: ECHELON_OF_UNIT(gemm) is gemm_avx2 if ECHELON_UNIT
+// is avx2.
+#define ECHELON_UNIT_NAME(stem, unit) stem##_##unit
+#define ECHELON_UNIT_NAME_OF(stem, unit) ECHELON_UNIT_NAME(stem, unit)
+#define ECHELON_OF_UNIT(stem) ECHELON_UNIT_NAME_OF(stem, ECHELON_UNIT)
+
 namespace echelon {
 namespace {
 
-// Bytes of a vector; vectors a loop keeps in registers: sums it adds to, or factors it multiplies
-// with.  The other registers hold what comes and goes, a product too where it is not fused.
+// Bytes per vector, and the number of vectors a loop keeps in registers: sums it accumulates into,
+// or factors it multiplies with.  The other registers hold temporaries, also a product if it is not
+// fused.
 #if defined(__AVX512F__)
 constexpr int unit_bytes = 64, unit_sums = 16, unit_factors = 16;
 #elif defined(__AVX2__)
@@ -28,7 +36,7 @@ constexpr int unit_bytes = 16, unit_sums = 16, unit_factors = 16;
 constexpr int unit_bytes = 16, unit_sums = 8, unit_factors = 4;
 #endif
 
-// Instrumented, whole kernels in one function would take minutes to compile.
+// With sanitizers, kernels inlined into one function would take minutes to compile.
 #ifdef ECHELON_SANITIZED
 #define ECHELON_INLINE inline
 #else
@@ -42,15 +50,15 @@ struct VectorOf {
 template <class R, int lanes>
 using VectorWith = typename VectorOf<R, lanes>::type;
 
-// x in every lane.  A difference: a sum with zero would lose the sign of -0.
+// x in every lane.  By a difference: a sum with zero loses the sign of -0.
 template <class V, class R>
 ECHELON_INLINE V all_lanes(R x) {
   return x - V{};
 }
 
-// c + a b and c - a b, rounded once where the unit has the instruction.  It is asked for by name:
-// compilers that fuse by themselves fuse some sums and not others (GCC 13 leaves chains of them
-// alone), and the same sum would have other bits in another loop.
+// c + a b and c - a b, rounded once if the unit has a fused instruction.  The intrinsic is
+// explicit: compilers that fuse automatically fuse some sums and not others (GCC 13 leaves chains
+// of sums unfused), and the same sum would have different bits in another loop.
 #if defined(__AVX2__)
 ECHELON_INLINE __m256d add_product(__m256d c, __m256d a, __m256d b) {
   return _mm256_fmadd_pd(a, b, c);
@@ -98,8 +106,8 @@ ECHELON_INLINE V subtract_product(V c, V a, V b) {
 }
 #endif
 
-// Floats as doubles.  GCC converts them one at a time, or by way of the stack, unless it is given
-// the instruction.
+// Converts floats to doubles.  Without the explicit instruction GCC converts one number at a time,
+// or through the stack.
 template <int lanes>
 ECHELON_INLINE VectorWith<double, lanes> to_double(VectorWith<float, lanes> v) {
 #ifndef __clang__
@@ -124,10 +132,10 @@ ECHELON_INLINE VectorWith<double, lanes> to_double(VectorWith<float, lanes> v) {
   return __builtin_convertvector(v, VectorWith<double, lanes>);
 }
 
-// `lanes` numbers from memory at any place, stored as S, as numbers R.
+// Loads `lanes` numbers stored as S from an unaligned address, converted to R.
 template <class S, class R, int lanes>
 ECHELON_INLINE VectorWith<R, lanes> load_vector(const S* p) {
-  VectorWith<S, lanes> v;  // copied: clang forgets on the way that a vector may lie anywhere
+  VectorWith<S, lanes> v;  // memcpy: through a cast, clang assumes that p is aligned
   __builtin_memcpy(&v, p, sizeof(v));
   if constexpr (sizeof(S) == sizeof(R))
     return v;

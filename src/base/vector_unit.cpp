@@ -1,4 +1,4 @@
-// base/vector_unit.cpp -- asks the processor which vector units it has.
+// base/vector_unit.cpp -- detects the vector units of the processor.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/vector_unit.hpp"
 
@@ -12,7 +12,7 @@
 namespace echelon {
 namespace {
 
-// The flags of echelon_vector_units must not ask for more than is looked for here.
+// The compiler flags of echelon_vector_units must not enable more than is tested here.
 bool has(VectorUnit unit) noexcept {
 #ifdef __x86_64__
   __builtin_cpu_init();
@@ -25,7 +25,7 @@ bool has(VectorUnit unit) noexcept {
   return unit == VectorUnit::plain || unit == VectorUnit::neon;
 }
 
-// Those of this machine; of a fixed size, so that asking for them cannot fail.
+// The units of this processor; a fixed-size array, so that the query cannot fail.
 struct Units {
   std::array<VectorUnit, std::size(vector_unit_names)> unit{};
   std::size_t count = 0;

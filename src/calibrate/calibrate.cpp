@@ -1,4 +1,4 @@
-// calibrate/calibrate.cpp -- measurements put together as a machine.
+// calibrate/calibrate.cpp -- assembles the measurements into a Machine model.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/calibrate.hpp"
 

@@ -1,8 +1,8 @@
-// calibrate/core_timer.hpp -- seconds this thread has had a core, since it was made.
+// calibrate/core_timer.hpp -- CPU time of this thread since construction.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// On a machine with other work the time that passes tells how cores are shared out; what a core
-// does while it is ours is seen by its own time.
+// On a machine with other load, wall-clock time also measures how the scheduler shares the cores.
+// CPU time measures only what a core does while this thread runs on it.
 #pragma once
 
 #include <time.h>

@@ -1,9 +1,10 @@
-// calibrate/measure_reading.cpp -- how fast a core reads, alone and together with the others.
+// calibrate/measure_reading.cpp -- measures the read bandwidth of one core, alone and with all
+// cores reading.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A round reads for a given time, not a given amount, so that those who begin together
-// also end together.  It goes on in the working set where the round before ended: a set that is
-// larger than a cache is never read from its beginning only.
+// Method.  A round reads for a given time, not a given amount, so that threads that begin together
+// also end together.  Each round continues in the working set where the round before ended: so a
+// set larger than a cache is never read from its beginning only.
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -20,10 +21,10 @@
 namespace echelon {
 namespace {
 
-constexpr Offset smallest = Offset{64} << 10;   // bytes; a power of 4, as all sets are
-constexpr Offset look_bytes = Offset{1} << 20;  // read between two looks at the clock
+constexpr Offset smallest = Offset{64} << 10;   // bytes; a power of 4, like all sets
+constexpr Offset look_bytes = Offset{1} << 20;  // read between two clock reads
 
-// One core's memory and what it has found.
+// The memory of one core and its results.
 class Reader {
  public:
   Reader(const CalibrateOptions& o, Offset largest) : options_(o) {
@@ -34,7 +35,7 @@ class Reader {
     speed_.resize(static_cast<std::size_t>(o.rounds));
   }
 
-  // On the core that reads, which is the first to touch its memory.  Allocates nothing.
+  // Runs on the core that reads, which also touches the memory first.  Allocates nothing.
   template <class Start>
   void run(const Start& start) {
     std::fill(values_.begin(), values_.end(), 1.0);
@@ -52,7 +53,7 @@ class Reader {
   const Curve& curve() const { return curve_; }
 
  private:
-  // Bytes a second of a round.
+  // Bytes per second of one round.
   double read(std::size_t set) {
     constexpr std::size_t piece = smallest / sizeof(double);
     double all = 0;
@@ -62,13 +63,13 @@ class Reader {
     do {
       for (Offset seen = 0; seen < look_bytes; seen += smallest) {
         all += sum_(values_.data() + at_, piece);
-        asm volatile("" ::: "memory");  // so that no sum is taken for the one before
+        asm volatile("" ::: "memory");  // keeps the compiler from reusing the sum before
         at_ = at_ + piece < set ? at_ + piece : 0;
       }
       bytes += look_bytes;
     } while (timer.seconds() < options_.round_s);
     const double seconds = mine.seconds();
-    kept_.store(all, std::memory_order_relaxed);  // so that none is left out
+    kept_.store(all, std::memory_order_relaxed);  // keeps the compiler from removing the sums
     return static_cast<double>(bytes) / seconds;
   }
 

@@ -1,13 +1,13 @@
-// calibrate/measure_tasks.cpp -- how fast a rank's pass reads panels, and what a task of it costs
-// besides.
+// calibrate/measure_tasks.cpp -- measures the speed at which a rank's pass reads panels, and the
+// overhead per task and per row.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  With t = task_s and r = row_s, a pass should take
+// Method.  With t = task_s and r = row_s, the model of a pass is
 //   tasks t + rows r + bytes / speed(bytes),
-// where tasks are sums and products, rows are those of all products, and bytes those of all values
-// as they are stored.  Triangles of wide panels, of which tasks are a small part, give the speed;
-// then two of thin ones, with few and with many rows a task, give two equations.  Those do not fit
-// into a core's own cache: neither do the lists of a plan that has so many tasks.
+// where tasks counts sums and products, rows counts the rows of all products, and bytes counts all
+// stored values.  Triangles of wide panels, where tasks cost little, give the speed.  Then two
+// triangles of thin panels, with few and with many rows per task, give two equations for t and r.
+// The thin triangles exceed a core's own cache, as do the lists of any plan with so many tasks.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -23,9 +23,9 @@ namespace echelon {
 namespace {
 
 constexpr double smallest_wide = 65536;        // bytes
-constexpr double largest_pass = 64 * 1048576;  // no cache of one core has more
+constexpr double largest_pass = 64 * 1048576;  // larger than any cache of one core
 
-// Supernodes of one width, each with all rows of some that come after it.
+// Supernodes of one width; supernode k has all rows of the supernodes k + reach.
 Supernodes make_band(Index count, Index width, const std::vector<Index>& reach) {
   Supernodes s;
   s.n = count * width;
@@ -38,7 +38,7 @@ Supernodes make_band(Index count, Index width, const std::vector<Index>& reach) 
   return s;
 }
 
-// Nothing ever comes, and nobody is told anything.
+// An exchange without messages: nothing arrives, and sending is an error.
 class NoMessages final : public Exchange<double> {
  public:
   void send(Index, Subject, const double*, Index, Index, Offset) override { refuse(); }
@@ -51,13 +51,13 @@ class NoMessages final : public Exchange<double> {
   }
 };
 
-// What was measured of one triangle.
+// The measurement of one triangle.
 struct Equation {
   double tasks = 0, rows = 0, bytes = 0, seconds = 0;
 };
 
 Equation run_passes(const Supernodes& s, const CalibrateOptions& o) {
-  // Of two ranks the first has all.
+  // Of two ranks, rank 0 has all blocks.
   const auto count = static_cast<std::size_t>(s.count());
   const BlockMap map{{1, 2}, Buffer<Index>(count, 0), Buffer<Index>(count, 0)};
   const LocalPlan plan = make_local_plan(s, map, 0, TreeShape::binary);
@@ -97,7 +97,7 @@ Equation run_passes(const Supernodes& s, const CalibrateOptions& o) {
   return p;
 }
 
-// The first so many.
+// The distances 1 to `count`.
 std::vector<Index> neighbours(Index count) {
   std::vector<Index> reach(static_cast<std::size_t>(count));
   std::iota(reach.begin(), reach.end(), 1);
@@ -108,10 +108,11 @@ std::vector<Index> neighbours(Index count) {
 
 Curve measure_pass_speed(const Curve& reading, const CalibrateOptions& o) {
   Curve speed = reading;
-  double share = 1;  // of the last that was measured: larger ones are read no faster
+  double share = 1;  // of the last size measured: larger sizes are not read faster
   for (std::size_t k = 0; k < reading.x.size(); ++k) {
     if (reading.x[k] <= largest_pass) {
-      // A panel of 32 columns and 96 rows below them has 28 KiB, of 64 and 192 four times as much.
+      // A panel of 32 columns and 96 rows below has 28 KiB; one of 64 and 192 has four times as
+      // much.
       const Index width = reading.x[k] < 4 * smallest_wide ? 32 : 64;
       const double panel = 3.5 * width * width * sizeof(double);
       const auto count = static_cast<Index>(reading.x[k] / panel) + 1;
@@ -140,7 +141,7 @@ TaskCost measure_tasks(const Curve& reading, const CalibrateOptions& o) {
   const double determinant = a.tasks * b.rows - b.tasks * a.rows;
   TaskCost cost{(rest(a) * b.rows - rest(b) * a.rows) / determinant,
                 (a.tasks * rest(b) - b.tasks * rest(a)) / determinant};
-  if (cost.row_s < 0) cost = {rest(a) / a.tasks, 0};  // rows are lost in the noise
+  if (cost.row_s < 0) cost = {rest(a) / a.tasks, 0};  // the cost per row is below the noise
   if (cost.task_s < 0) cost = {0, rest(b) / b.rows};
   return cost;
 }

@@ -1,9 +1,10 @@
-// calibrate/measure_threads.cpp -- what it costs that threads wake, wait for one and wait for all.
+// calibrate/measure_threads.cpp -- measures the time to wake the thread pool, to signal one thread,
+// and to pass a barrier.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  A hop: two threads hand a number to and fro through a flag each, release and acquire
-// (base/spin.hpp).  Neither flag is ever set back, and each waits for what the other does next, so
-// both go through all hops.
+// Protocol.  A hop: two threads pass a number back and forth, each through its own flag, with
+// release and acquire (base/spin.hpp).  No flag is ever reset.  Each thread waits only for the
+// other's next step, so both complete all hops.
 #include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
@@ -14,19 +15,19 @@
 namespace echelon {
 namespace {
 
-// Many short batches: one in which a thread lost its core for a while is one of many.
+// Many short batches: a batch in which a thread loses its core does not change the median.
 constexpr int batch = 16;
-constexpr std::size_t batches = 128;  // of a round
-constexpr double longest = 10;        // rounds' time; on a crowded machine fewer batches are enough
+constexpr std::size_t batches = 128;  // per round
+constexpr double longest = 10;        // time limit, in rounds, for a crowded machine
 
-// Times batches until there are enough of them, or it has been long enough.
+// Collects times of batches until there are enough or the time limit is reached.
 class Batches {
  public:
   explicit Batches(const CalibrateOptions& o)
       : seconds_(batches * static_cast<std::size_t>(o.rounds)),
         limit_s_(longest * o.rounds * o.round_s) {}
 
-  // Returns whether there is to be another one.
+  // Returns whether another batch is needed.
   bool add(double seconds) {
     seconds_[count_++] = seconds / batch;
     return count_ < seconds_.size() && since_.seconds() < limit_s_;
@@ -40,9 +41,9 @@ class Batches {
   Timer since_;
 };
 
-// A job that the calling thread does not leave before all helpers have come.
+// Times a job that the calling thread leaves only when all helpers have entered.
 double measure_wake(const CalibrateOptions& o, Index threads) {
-  constexpr double too_long_s = 1e-3;  // for a helper that has no core
+  constexpr double too_long_s = 1e-3;  // limit for a helper without a core
   Batches all(o);
   for (bool more = true; more;) {
     const Timer timer;
@@ -60,8 +61,8 @@ double measure_wake(const CalibrateOptions& o, Index threads) {
   return all.median_s();
 }
 
-// Batches of body(thread), as thread 0 finds them; between two of them it tells all whether there
-// is another.
+// Times batches of body(thread) on thread 0; between two batches thread 0 publishes whether another
+// one follows.
 template <class Body>
 double time_team(const CalibrateOptions& o, Index threads, const Body& body) {
   Batches all(o);
@@ -109,7 +110,7 @@ ThreadCost measure_threads(const CalibrateOptions& o) {
   ThreadCost cost;
   cost.hop_s = measure_hop(o);
   cost.barrier_s = measure_barrier(o, threads);
-  cost.wake_s = measure_wake(o, threads);  // last: a team that has been woken goes on polling
+  cost.wake_s = measure_wake(o, threads);  // last: a woken team keeps polling
   return cost;
 }
 

@@ -1,4 +1,5 @@
-// calibrate/read_bandwidth.cpp -- how fast threads read memory together: the best of several sums.
+// calibrate/read_bandwidth.cpp -- measures the read bandwidth of several threads together: the best
+// of several rounds.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
@@ -16,18 +17,18 @@
 namespace echelon {
 namespace {
 
-constexpr std::size_t total = std::size_t{512} << 20;  // bytes; beyond what caches hold
+constexpr std::size_t total = std::size_t{512} << 20;  // bytes; larger than the caches
 constexpr std::size_t rounds = 7;                      // the first ones warm up
 
 using Clock = std::chrono::steady_clock;
 
-// When one thread began a round and when it was through.
+// Begin and end of one thread's round.
 struct Lap {
   Clock::time_point begin;
   Clock::time_point end;
 };
 
-// Seconds from the first one's begin to the last one's end, in the best round.
+// Seconds from the first begin to the last end, in the best round.
 double best_round(const std::vector<std::array<Lap, rounds>>& laps) {
   Clock::duration best = Clock::duration::max();
   for (std::size_t k = 0; k < rounds; ++k) {
@@ -47,7 +48,7 @@ double read_bandwidth(Index threads) {
   Buffer<double> values;
   values.resize(share * count);
   std::vector<std::array<Lap, rounds>> laps(count);
-  std::atomic<double> kept = 0;  // so that no sum is left out
+  std::atomic<double> kept = 0;  // keeps the compiler from removing the sums
   const ReadSum sum = read_sum();
   std::barrier start(threads);
   const auto work = [&](std::size_t thread) {

@@ -1,8 +1,9 @@
-// calibrate/run_together.hpp -- so many threads at the same time, or none at all.
+// calibrate/run_together.hpp -- runs a function on a number of threads at the same time, or on
+// none.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  New threads wait until all are there; only then does any begin, so a body may wait for
-// the others.  Where one cannot be had, the rest are told to go home.
+// Protocol.  New threads wait until all are started; only then does any call the body, so a body
+// may wait for the other threads.  If a thread cannot be started, the others return without a call.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,9 @@
 
 namespace echelon {
 
-// This thread stays on the k-th of the cores it may use, if there are as many, while this lives.
-// Two threads that a busy system has put on one core would measure how it shares that out.
+// Binds this thread to the k-th core it may use, if there are as many, during its lifetime.
+// Otherwise a busy system may put two threads on one core, and the measurement would show how the
+// scheduler shares that core.
 class OnCore {
  public:
   explicit OnCore(Index k) {
@@ -34,8 +36,8 @@ class OnCore {
   bool is_bound_ = false;
 };
 
-// body(thread) for [0, threads), 0 on the calling one, each on a core of its own if there are as
-// many.  It must not throw.
+// Calls body(thread) for threads [0, threads), 0 on the calling thread, each bound to its own core
+// if there are enough cores.  The body must not throw.
 template <class Body>
 void run_together(Index threads, const Body& body) {
   enum : int { not_yet, go, go_home };
@@ -55,7 +57,7 @@ void run_together(Index threads, const Body& body) {
                                               " of " + std::to_string(threads) +
                                               " threads can be started: " + error.what());
   }
-  const OnCore core(0);  // not before: new threads take over what their maker may use
+  const OnCore core(0);  // only now: new threads inherit the mask of the thread that starts them
   word.store(go, std::memory_order_release);
   body(0);
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/claim.hpp"
 #include "base/instantiate.hpp"
-#include "base/out_of_memory.hpp"
 #include "direct/direct_state.hpp"
 
 namespace echelon {
@@ -92,28 +91,30 @@ typename DirectSolver<T>::Workspace DirectSolver<T>::make_workspace() const {
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x, void* stream) const {
+void DirectSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
+                            const SolveOptions<T>& o) const {
   const State& s = state();
-  s.enter(*s.own, [&](auto& space) {
-    check_vectors(s.factors.n, b, x);
-    s.solve(space, b, x, stream);
-  });
+  s.enter(*s.own, [&](auto& space) { s.solve(space, b, x, o); });
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve(std::span<const T> b, std::span<T> x, void* stream) const {
+void DirectSolver<T>::solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o) const {
   solve(Vectors<const T>(b.data(), static_cast<Index>(b.size())),
-        Vectors<T>(x.data(), static_cast<Index>(x.size())), stream);
+        Vectors<T>(x.data(), static_cast<Index>(x.size())), o);
+}
+
+template <Scalar T>
+std::vector<T> DirectSolver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) const {
+  std::vector<T> x(b.size());
+  solve(b, std::span<T>(x), o);
+  return x;
 }
 
 template <Scalar T>
 void DirectSolver<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
-                            void* stream) const {
+                            const SolveOptions<T>& o) const {
   const State& s = state();
-  s.enter(s.space_of(workspace), [&](auto& space) {
-    check_vectors(s.factors.n, b, x);
-    s.solve(space, b, x, stream);
-  });
+  s.enter(s.space_of(workspace), [&](auto& space) { s.solve(space, b, x, o); });
 }
 
 template <Scalar T>
@@ -145,43 +146,6 @@ RefineReport DirectSolver<T>::solve(Workspace& workspace, const CsrView<T>& a,
 }
 
 template <Scalar T>
-void DirectSolver<T>::solve_lower(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
-                                  void* stream) const {
-  const State& s = state();
-  s.enter(*s.own, [&](auto& space) {
-    s.run_checked(s.lower, Op::none, b, x, {space, threads, stream});
-  });
-}
-template <Scalar T>
-void DirectSolver<T>::solve_upper(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
-                                  void* stream) const {
-  const State& s = state();
-  s.enter(*s.own, [&](auto& space) {
-    s.run_checked(s.upper_side(), s.upper_op(), b, x, {space, threads, stream});
-  });
-}
-template <Scalar T>
-void DirectSolver<T>::solve_triangles(const Vectors<const T>& b, const Vectors<T>& x, Index threads,
-                                      void* stream) const {
-  const State& s = state();
-  s.enter(*s.own, [&](auto& space) { s.run_triangles(b, x, {space, threads, stream}); });
-}
-template <Scalar T>
-void DirectSolver<T>::solve_lower_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                                             Index threads, void* stream) const {
-  const State& s = state();
-  s.enter(*s.own, [&](auto& space) {
-    s.run_checked(s.lower, Op::transpose, b, x, {space, threads, stream});
-  });
-}
-template <Scalar T>
-void DirectSolver<T>::solve_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x,
-                                             Index threads, void* stream) const {
-  const State& s = state();
-  s.enter(*s.own, [&](auto& space) { s.run_upper_transposed(b, x, {space, threads, stream}); });
-}
-
-template <Scalar T>
 DirectProfile DirectSolver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
                                        void* stream) const {
   const State& s = state();
@@ -189,7 +153,7 @@ DirectProfile DirectSolver<T>::profile(const Vectors<const T>& b, const Vectors<
   const std::vector<double> seconds = s.enter(*s.own, [&](auto& space) {
     check_vectors(s.factors.n, b, x);
     DeviceMarks steps(step_count * s.passes(b.count));
-    s.solve(space, b, x, stream, &steps);
+    s.run_full(Op::none, T(1), b, x, {.space = space, .stream = stream}, &steps);
     return steps.take(step_count);
   });
   check();
@@ -210,7 +174,8 @@ std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<
   const std::vector<double> seconds = s.enter(*s.own, [&](auto& space) {
     // One more a vector, for what comes after its levels.
     DeviceMarks levels((work.size() + 1) * static_cast<std::size_t>(std::max(b.count, Index{1})));
-    s.run_checked(t, op, b, x, {.space = space, .stream = stream, .levels = &levels});
+    check_vectors(s.factors.n, b, x);
+    s.run({t, op}, T(1), b, x, {.space = space, .stream = stream, .levels = &levels});
     return levels.take(static_cast<int>(work.size()));
   });
   check();

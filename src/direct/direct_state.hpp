@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include "base/claim.hpp"
+#include "base/conjugate.hpp"
+#include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
 #include "base/vector_unit.hpp"
@@ -30,12 +33,12 @@ namespace echelon {
 template <Scalar T>
 struct DirectSolver<T>::Workspace::Space {
   TriangleSpace<T> lower, upper;
-  std::unique_ptr<echelon::Workspace> frame;
+  std::unique_ptr<echelon::Workspace> permute_scale;
   std::unique_ptr<StreamOrder> order;  // of the frame's vectors, on a device
   Buffer<T> correction;                // of a refinement: grown when more are asked for
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
-  Offset bytes() const { return lower.bytes() + upper.bytes() + frame->bytes(); }
+  Offset bytes() const { return lower.bytes() + upper.bytes() + permute_scale->bytes(); }
 };
 
 template <Scalar T>
@@ -47,10 +50,11 @@ struct DirectSolver<T>::State {
   Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
   DirectReport report;
   ReadyTriangle<T> lower, upper;
-  std::unique_ptr<Frame<T>> frame;
+  std::unique_ptr<PermuteScale<T>> permute_scale;
   bool by_rows = false;  // the general solver serves
   bool ready = false;
   std::unique_ptr<Space> own;
+  mutable std::mutex preparing;  // solvers by rows that are made when they are first needed
 
   void analyze() {
     const Timer timer;
@@ -59,7 +63,7 @@ struct DirectSolver<T>::State {
     report.package = factors.package;
     report.kind = factors.kind;
     report.ordering = factors.ordering;
-    report.kept_once = factors.symmetric;
+    report.symmetric_storage = factors.symmetric;
     report.backend = options.backend;
     const Choice choice = choose();
     report.method = choice.method;
@@ -79,7 +83,7 @@ struct DirectSolver<T>::State {
     report.threads = std::max(lower.plan().threads, upper_side().plan().threads);
     if (options.backend == Backend::cpu)
       report.vector_unit = find_vector_unit(options.cpu.vector_unit);
-    report.analyze_s = timer.seconds();
+    report.analysis_s = timer.seconds();
   }
   Choice choose() const {
     if (options.method != Method::automatic) return {options.method, "it was asked for"};
@@ -107,10 +111,10 @@ struct DirectSolver<T>::State {
   void setup() {
     const Timer timer;
     ready = false;
-    if (frame)
-      frame->load(factors);
+    if (permute_scale)
+      permute_scale->load(factors);
     else
-      frame = make_frame(factors, together(), options.backend);
+      permute_scale = make_permute_scale(factors, rhs_per_pass(), options.backend);
     if (by_rows) {
       pack_rows();
     } else {
@@ -118,7 +122,7 @@ struct DirectSolver<T>::State {
       if (!factors.symmetric) upper.pack(factors.upper, options);
     }
     report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
-    report.kept_triangles = lower.blocks().kept_triangles + upper.blocks().kept_triangles;
+    report.uninverted_blocks = lower.blocks().uninverted_blocks + upper.blocks().uninverted_blocks;
     report.largest_growth = std::max(lower.blocks().largest_growth, upper.blocks().largest_growth);
     report.lower_bytes = lower.bytes();
     report.upper_bytes = factors.symmetric ? report.lower_bytes : upper.bytes();
@@ -131,12 +135,12 @@ struct DirectSolver<T>::State {
     report.setup_s = timer.seconds();
     ready = true;
   }
-  Index together() const { return std::max(lower.plan().together, Index{1}); }
+  Index rhs_per_pass() const { return std::max(lower.plan().rhs_per_pass, Index{1}); }
   std::unique_ptr<Space> make_space() const {
     auto space = std::make_unique<Space>();
     space->lower = lower.make_space();
     space->upper = upper.make_space();
-    space->frame = frame->make_workspace();
+    space->permute_scale = permute_scale->make_workspace();
     if (options.backend == Backend::cuda) space->order = std::make_unique<StreamOrder>();
     return space;
   }
@@ -153,7 +157,7 @@ struct DirectSolver<T>::State {
     const AnalysisReport& chosen = lower.rows()->report();
     report.method = chosen.method;
     report.threads = chosen.threads;
-    report.kept_once = false;
+    report.symmetric_storage = false;
     if (options.method == Method::automatic)
       report.reason =
           "row by row, as its supernodes are too small for panels to pay; " + chosen.reason;
@@ -188,71 +192,113 @@ struct DirectSolver<T>::State {
   void require_values() const {
     if (!ready) refuse_input("the last update failed; this solver has no values");
   }
-  // op(N) x = b with one of the two.
-  void run(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
+
+  // A triangle as it is kept, N, and what to do with it: op(N), between conjugated vectors or not.
+  struct Reading {
+    const ReadyTriangle<T>& triangle;
+    Op op;
+    bool conjugated = false;
+  };
+  Reading read_lower(Op op) const {
+    if (by_rows && is_complex<T> && op != Op::none && op != upper_op())
+      return {lower, upper_op(), true};  // solvers by rows have one of the two transposes
+    return {lower, op};
+  }
+  // U is the transpose of N, or the conjugate transpose of L.
+  Reading read_upper(Op op) const {
+    if (op == Op::none) return {upper_side(), upper_op()};
+    return {upper_side(), Op::none, is_complex<T> && (op == Op::conjugate) != factors.symmetric};
+  }
+  Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
+
+  // op(N) x = alpha b with one of the two.
+  void run(const Reading& r, T alpha, const Vectors<const T>& b, const Vectors<T>& x,
            Place on) const {
     require_values();
-    if (!t.solve(space_for(t, on.space), op, b, x, on.threads, on.stream, on.levels) &&
+    if (by_rows) prepare(r);
+    if (r.conjugated) {
+      permute_scale->conjugate(b, x, on.stream);
+      run({r.triangle, r.op}, conjugate_if(true, alpha), x, x, on);
+      return permute_scale->conjugate(x, x, on.stream);
+    }
+    if (!r.triangle.solve(space_for(r.triangle, on.space), r.op, b, x, alpha, on.threads, on.stream,
+                          on.levels) &&
         options.check_finite)
       refuse_answer();
   }
-  // The same for callers, who may give what does not fit.
-  void run_checked(const ReadyTriangle<T>& t, Op op, const Vectors<const T>& b, const Vectors<T>& x,
-                   Place on) const {
-    check_vectors(factors.n, b, x);
-    run(t, op, b, x, on);
+  // Several callers may find the same solver by rows missing.
+  void prepare(const Reading& r) const {
+    const std::scoped_lock lock(preparing);
+    if (r.triangle.is_prepared(r.op)) return;
+    const bool of_lower = &r.triangle == &lower;
+    report_bad_alloc("values", [&] {
+      const_cast<ReadyTriangle<T>&>(r.triangle)
+          .prepare(of_lower ? factors.lower : factors.upper, r.op, options);
+    });
   }
-  // With the transpose of U.  Where that is the conjugate of L, so are b and x.
-  void run_upper_transposed(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
-    if (!is_complex<T> || !factors.symmetric) return run_checked(upper_side(), Op::none, b, x, on);
-    check_vectors(factors.n, b, x);
-    require_values();
-    frame->conjugate(b, x, on.stream);
-    run(lower, Op::none, x, x, on);
-    frame->conjugate(x, x, on.stream);
-  }
-  // U is the transpose of what is kept, or the conjugate transpose of L.
-  Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
-  // A pass at a time: the vectors in between are as many as a pass takes.
-  void solve(Space& space, const Vectors<const T>& b, const Vectors<T>& x, void* stream,
-             DeviceMarks* steps = nullptr) const {
-    const StreamTurn turn(space.order.get(), stream);
-    const Index most = together();
-    for (Index k = 0; k < b.count; k += most) {
-      const Index count = std::min(most, b.count - k);
-      const Vectors<T> y = frame->enter(*space.frame, b.slice(k, count), stream, steps);
-      if (steps == nullptr && in_one_launch()) {
-        run_and_back(space, y, y, stream);
-      } else {  // a profile tells them apart
-        mark(steps, Step::lower, stream);
-        run(lower, Op::none, y, y, {.space = space, .stream = stream});
-        mark(steps, Step::diagonal, stream);
-        frame->divide(y, stream);
-        mark(steps, Step::upper, stream);
-        run(upper_side(), upper_op(), y, y, {.space = space, .stream = stream});
-      }
-      if (frame->leave(*space.frame, y, x.slice(k, count), stream, steps)) check(space);
+  // op(L D U) x = alpha b.
+  void run_triangles(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
+                     DeviceMarks* steps = nullptr) const {
+    require_values();
+    if (op == Op::conjugate && is_complex<T>) {
+      permute_scale->conjugate(b, x, on.stream);
+      run_triangles(Op::transpose, conjugate_if(true, alpha), x, x, on);
+      return permute_scale->conjugate(x, x, on.stream);
     }
+    const bool plain = op == Op::none;
+    if (plain && steps == nullptr && in_one_launch())  // a profile tells the parts apart
+      return run_and_back(alpha, b, x, on);
+    mark(steps, Step::lower, on.stream);
+    run(plain ? read_lower(Op::none) : read_upper(Op::transpose), alpha, b, x, on);
+    mark(steps, Step::diagonal, on.stream);
+    if (options.backend == Backend::cpu || is_on_device(x.data))
+      permute_scale->divide(x, on.stream);
+    else if (!factors.diagonal.empty())
+      divide(x);
+    mark(steps, Step::upper, on.stream);
+    run(plain ? read_upper(Op::none) : read_lower(Op::transpose), T(1), x, x, on);
   }
   // L, D and U, where U is kept as L and the executor goes there and back.
   bool in_one_launch() const { return factors.symmetric && lower.goes_back(); }
-  void run_and_back(Space& space, const Vectors<const T>& b, const Vectors<T>& x,
-                    void* stream) const {
-    require_values();
-    if (!lower.solve_and_back(space.lower, upper_op(), b, x, frame->divisor(), stream) &&
+  void run_and_back(T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    if (!lower.solve_and_back(on.space.lower, upper_op(), b, x, alpha, permute_scale->divisor(),
+                              on.stream) &&
         options.check_finite)
       refuse_answer();
   }
-  void run_triangles(const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+
+  // A pass at a time: the vectors in between are as many as a pass takes.
+  void run_full(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
+                DeviceMarks* steps = nullptr) const {
+    const StreamTurn turn(on.space.order.get(), on.stream);
+    const Index most = rhs_per_pass();
+    for (Index k = 0; k < b.count; k += most) {
+      const Index count = std::min(most, b.count - k);
+      const Vectors<T> y =
+          permute_scale->enter(*on.space.permute_scale, b.slice(k, count), op, on.stream, steps);
+      run_triangles(op, alpha, y, y, on, steps);
+      if (permute_scale->leave(*on.space.permute_scale, y, x.slice(k, count), op, on.stream, steps))
+        check(on.space);
+    }
+  }
+
+  void solve(Space& space, const Vectors<const T>& b, const Vectors<T>& x,
+             const SolveOptions<T>& o) const {
     check_vectors(factors.n, b, x);
-    if (in_one_launch()) return run_and_back(on.space, b, x, on.stream);
-    run(lower, Op::none, b, x, on);
-    if (options.backend == Backend::cpu || is_on_device(x.data))
-      frame->divide(x, on.stream);
-    else if (!factors.diagonal.empty())
-      divide(x);
-    run(upper_side(), upper_op(), x, x, on);
+    if (o.threads < 0) refuse_input("threads cannot be negative");
+    const Place on{space, o.threads, o.stream};
+    switch (o.part) {
+      case Part::full:
+        return run_full(o.op, o.alpha, b, x, on);
+      case Part::lower:
+        return run(read_lower(o.op), o.alpha, b, x, on);
+      case Part::upper:
+        return run(read_upper(o.op), o.alpha, b, x, on);
+      case Part::triangles:
+        return run_triangles(o.op, o.alpha, b, x, on);
+    }
+    refuse_input("there is no such part of a factorization");
   }
 
   RefineReport solve_refined(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
@@ -263,8 +309,7 @@ struct DirectSolver<T>::State {
       refuse_input("refinement needs b and x apart");
     if (options.backend == Backend::cuda && (is_on_device(b.data) || is_on_device(x.data)))
       refuse_input("refinement is done by the host: b and x must lie there, not on the device");
-    check_vectors(factors.n, b, x);
-    solve(space, b, x, nullptr);
+    solve(space, b, x, {});
     return refine(space, a, b, x, o);
   }
   // x is the answer already; better ones take its place.
@@ -278,18 +323,19 @@ struct DirectSolver<T>::State {
     const Vectors<T> step(d.data(), n, b.count);
     const Vectors<T> before(d.data() + static_cast<std::size_t>(n) * b.count, n, b.count);
     const double goal = std::numeric_limits<Real<T>>::epsilon();
-    while (refined.steps < o.steps && !(o.until && refined.last_error <= goal)) {
-      find_rest(a, Vectors<const T>(x), b, step);
-      solve(space, step, step, nullptr);
+    while (refined.steps < o.steps && !(o.stop_when_stalled && refined.last_error <= goal)) {
+      residual(a, Vectors<const T>(x), b, step);
+      solve(space, step, step, {});
       copy(Vectors<const T>(x), before);
       add(x, Vectors<const T>(step));
       const double error = componentwise_error(a, Vectors<const T>(x), b);
-      if (o.until && !(error < refined.last_error)) {  // no better: the former one stays
+      if (o.stop_when_stalled &&
+          !(error < refined.last_error)) {  // no better: the former one stays
         copy(Vectors<const T>(before), x);
         break;
       }
       ++refined.steps;
-      const bool stalled = o.until && error > refined.last_error / 2;
+      const bool stalled = o.stop_when_stalled && error > refined.last_error / 2;
       refined.last_error = error;
       if (stalled) break;
     }
@@ -302,7 +348,7 @@ struct DirectSolver<T>::State {
       for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + k * x.stride()] /= factors.diagonal[i];
   }
   std::size_t passes(Index vectors) const {
-    return static_cast<std::size_t>((vectors + together() - 1) / together());
+    return static_cast<std::size_t>((vectors + rhs_per_pass() - 1) / rhs_per_pass());
   }
   void require_events() const {
     if (options.backend != Backend::cuda)
@@ -310,8 +356,8 @@ struct DirectSolver<T>::State {
   }
   // All are asked, so that none tells of it later.
   void check(Space& space) const {
-    const bool of_frame = frame->check(*space.frame), of_upper = upper.check(space.upper),
-               of_lower = lower.check(space.lower);
+    const bool of_frame = permute_scale->check(*space.permute_scale),
+               of_upper = upper.check(space.upper), of_lower = lower.check(space.lower);
     if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
   }
 };

@@ -14,7 +14,7 @@ void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& 
                  SupernodeReport& report) {
   plan.method = method;
   plan.threads = std::min(thread_count(o.cpu.threads), Index{1024});
-  plan.together = std::clamp(o.cpu.together, Index{1}, Index{16});
+  plan.rhs_per_pass = std::clamp(o.cpu.rhs_per_pass, Index{1}, Index{16});
   plan.vector_unit = find_vector_unit(o.cpu.vector_unit);
   plan.cuda = o.cuda;
   report = {};

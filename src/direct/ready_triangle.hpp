@@ -53,7 +53,6 @@ class ReadyTriangle {
   // Solvers by rows instead: for N, for op(N), or both.
   void pack_rows(const FactorTriangle<T>& factor, Op op, bool with_plain, bool with_op,
                  const Options& o) {
-    op_ = op;
     pack_one(factor, Op::none, with_plain, o, plain_);
     pack_one(factor, op, with_op, o, with_op_);
   }
@@ -69,29 +68,34 @@ class ReadyTriangle {
   // op(N) x = b.  False if some entry of x is not finite.  `threads`: 0 for all.
   // `levels`: of a profile, on a device.
   bool solve(TriangleSpace<T>& space, Op op, const Vectors<const T>& b, const Vectors<T>& x,
-             Index threads, void* stream, DeviceMarks* levels = nullptr) const {
+             T alpha, Index threads, void* stream, DeviceMarks* levels = nullptr) const {
     if (executor_) {
       if (threads <= 0 || threads > plan_.threads) threads = plan_.threads;
-      SolveJob<T> job = job_of(op, b, x, threads, stream);
+      SolveJob<T> job = job_of(op, b, x, alpha, threads, stream);
       job.levels = levels;
       return executor_->solve(job, *space.panels);
     }
     const bool plain = op == Op::none;
-    const Solver<T>* const solver = plain ? plain_.get() : with_op_.get();
-    const bool same = plain || op == op_ || !is_complex<T>;
-    if (!solver || !same)
-      throw Error(ErrorCode::bad_argument,
-                  "row by row only L and U themselves are ready, not their transposes; ask for a "
-                  "method on supernodes");
-    solver->solve(*(plain ? space.plain : space.with_op), b, x,
-                  {.threads = std::max(threads, Index{0}), .stream = stream});
+    const Solver<T>& solver = plain ? *plain_ : *with_op_;
+    std::optional<typename Solver<T>::Workspace>& own = plain ? space.plain : space.with_op;
+    if (!own) own.emplace(solver.make_workspace());
+    solver.solve(*own, b, x,
+                 {.alpha = alpha, .threads = std::max(threads, Index{0}), .stream = stream});
     return true;
+  }
+  // Makes the solver by rows of a transpose, which few callers need, when the first one asks for
+  // it.
+  void prepare(const FactorTriangle<T>& factor, Op op, const Options& o) {
+    if (!executor_) pack_one(factor, op, true, o, op == Op::none ? plain_ : with_op_);
+  }
+  bool is_prepared(Op op) const {
+    return executor_ != nullptr || (op == Op::none ? plain_ : with_op_) != nullptr;
   }
 
   // x = op(N) \ (D \ (N \ b)), where goes_back(); no divisor: D is one.
   bool solve_and_back(TriangleSpace<T>& space, Op op, const Vectors<const T>& b,
-                      const Vectors<T>& x, const T* divisor, void* stream) const {
-    SolveJob<T> job = job_of(op, b, x, plan_.threads, stream);
+                      const Vectors<T>& x, T alpha, const T* divisor, void* stream) const {
+    SolveJob<T> job = job_of(op, b, x, alpha, plan_.threads, stream);
     job.and_back = true;
     job.divisor = divisor;
     return executor_->solve(job, *space.panels);
@@ -100,8 +104,8 @@ class ReadyTriangle {
 
   // Whether the answers of this workspace so far are finite.
   bool check(TriangleSpace<T>& space) const {
-    const bool plain = !plain_ || checks(*plain_, *space.plain);
-    const bool with_op = !with_op_ || checks(*with_op_, *space.with_op);
+    const bool plain = !space.plain || checks(*plain_, *space.plain);
+    const bool with_op = !space.with_op || checks(*with_op_, *space.with_op);
     return plain && with_op && (!executor_ || executor_->check(*space.panels));
   }
   // Whether a solver's answers are finite.  It does not throw, so that the others are asked too.
@@ -117,13 +121,13 @@ class ReadyTriangle {
   Offset device_bytes() const {
     Offset bytes = executor_ ? executor_->device_bytes() : 0;
     for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
-      if (solver) bytes += solver->setup_report().device_bytes;
+      if (solver) bytes += solver->report().device_bytes;
     return bytes;
   }
   Index launches(Op op) const {
     if (executor_) return executor_->launches(op);
     const Solver<T>* const solver = op == Op::none ? plain_.get() : with_op_.get();
-    return solver ? solver->setup_report().launches : 0;
+    return solver ? solver->report().launches : 0;
   }
 
   const Plan& plan() const { return plan_; }
@@ -146,26 +150,26 @@ class ReadyTriangle {
   }
 
   Offset bytes() const {
-    return rows() ? rows()->setup_report().matrix_bytes : bytes_read(plan_.blocks, blocks_);
+    return rows() ? rows()->report().bytes : bytes_read(plan_.blocks, blocks_);
   }
   Offset stored() const {
     Offset sum = blocks_.panel_bytes() + blocks_.spmv.bytes();
     for (const Solver<T>* solver : {plain_.get(), with_op_.get()})
-      if (solver) sum += solver->setup_report().matrix_bytes;
+      if (solver) sum += solver->report().bytes;
     return sum;
   }
 
  private:
-  SolveJob<T> job_of(Op op, const Vectors<const T>& b, const Vectors<T>& x, Index threads,
+  SolveJob<T> job_of(Op op, const Vectors<const T>& b, const Vectors<T>& x, T alpha, Index threads,
                      void* stream) const {
-    SolveJob<T> job{plan_, none_, T(1), b, x, threads, op};
+    SolveJob<T> job{plan_, none_, alpha, b, x, threads, op};
     job.blocks = &blocks_;
     job.stream = stream;
     return job;
   }
   static void pack_one(const FactorTriangle<T>& factor, Op op, bool wanted, const Options& o,
                        std::unique_ptr<Solver<T>>& solver) {
-    if (!wanted) return;
+    if (!wanted && !solver) return;
     const Diagonal diagonal = factor.unit_diagonal ? Diagonal::unit : Diagonal::stored;
     if (solver)
       solver->update(factor.columns.value);
@@ -178,7 +182,6 @@ class ReadyTriangle {
   BlockValues<T> blocks_;
   std::unique_ptr<Executor<T>> executor_;
   std::unique_ptr<Solver<T>> plain_, with_op_;
-  Op op_ = Op::transpose;
 };
 
 }  // namespace echelon

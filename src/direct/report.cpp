@@ -11,7 +11,7 @@ namespace {
 
 void print_triangle(std::ostream& out, const char* what, const SupernodeReport& s) {
   out << "  " << std::left << std::setw(22) << what << s.nonzeros << " nonzeros, " << s.count
-      << " supernodes (" << s.found << " found), widest " << s.widest << '\n'
+      << " supernodes (" << s.found << " found), widest " << s.max_panel_columns << '\n'
       << "  " << std::setw(22) << ""
       << "levels " << s.levels << " (" << s.levels_found << " before merging), " << s.tasks
       << " tasks in " << s.task_levels << " levels\n"
@@ -32,10 +32,10 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   if (r.backend != Backend::cpu) line("backend") << name(r.backend) << '\n';
   line("threads") << r.threads << '\n';
   if (r.backend == Backend::cpu) line("vector unit") << name(r.vector_unit) << '\n';
-  print_triangle(text, r.kept_once ? "L (kept once)" : "L", r.lower);
-  if (!r.kept_once) print_triangle(text, "U", r.upper);
-  line("kept triangles") << r.kept_triangles << ", largest growth " << std::setprecision(3)
-                         << r.largest_growth << '\n';
+  print_triangle(text, r.symmetric_storage ? "L (kept once)" : "L", r.lower);
+  if (!r.symmetric_storage) print_triangle(text, "U", r.upper);
+  line("uninverted blocks") << r.uninverted_blocks << ", largest growth " << std::setprecision(3)
+                            << r.largest_growth << '\n';
   text << std::fixed << std::setprecision(1);
   line("stored") << static_cast<double>(r.stored_bytes) / 1e6 << " MB"
                  << (r.low_precision ? ", in low precision" : "") << ", workspace "
@@ -46,7 +46,7 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
     line("on the device") << static_cast<double>(r.device_bytes) / 1e6 << " MB\n";
     line("launches") << "L " << r.lower_launches << ", U " << r.upper_launches << '\n';
   }
-  line("analysis") << r.analyze_s * 1e3 << " ms\n";
+  line("analysis") << r.analysis_s * 1e3 << " ms\n";
   line("setup") << r.setup_s * 1e3 << " ms\n";
   return out << text.str();
 }

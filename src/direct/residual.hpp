@@ -16,8 +16,8 @@ void copy(const Vectors<const T>& from, const Vectors<T>& to) {
 
 // r = b - A x.
 template <class T>
-void find_rest(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b,
-               const Vectors<T>& r) {
+void residual(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b,
+              const Vectors<T>& r) {
   for (Index k = 0; k < b.count; ++k)
     for (Index i = 0; i < a.rows; ++i) {
       T sum = b.data[i * b.step() + k * b.stride()];

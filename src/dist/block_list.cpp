@@ -1,4 +1,4 @@
-// dist/block_list.cpp -- the blocks of a triangle, by columns and by rows.
+// dist/block_list.cpp -- lists the blocks of a triangle, by columns and by rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 

@@ -1,16 +1,16 @@
-// dist/block_map.cpp -- which rank has which block.
+// dist/block_map.cpp -- maps the blocks of a triangle to ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Subtrees.  The tree has the supernode of a member's first row as its parent.  The subtree with
-// the most entries is cut off its root, again and again, until none has more than a share of what
-// a rank should have; then the largest go to who has least.  Inside such a subtree nobody talks.
-// What is left above is given out in turn.
+// Subtrees.  The parent of a supernode is the supernode of its first row below.  The root of the
+// subtree with the most entries is removed, again and again, until no subtree has more than a share
+// (share_of_rank) of a rank's fair load.  Then each subtree, largest first, goes to the rank with
+// the least load.  Inside such a subtree there is no communication.  The supernodes above are
+// mapped cyclically.
 //
-// Balanced.  What is left above is given out so that on each level, forwards and backwards, each
-// row of the grid has as much to read as the others, and each column: one supernode after the
-// other, to where the most of any level grows least.  Where that is no matter it is given out in
-// turn, so the parts of a wide supernode, each the only one of its level, lie on ranks one after
-// the other.
+// Balanced.  The supernodes above are mapped so that on each level, forwards and backwards, all
+// grid rows read about the same number of entries, and so do all grid columns.  Each supernode goes
+// where the maxima of its levels grow least.  Ties are broken cyclically, so the parts of a wide
+// supernode, each alone on its level, lie on consecutive ranks.
 #include <algorithm>
 #include <numeric>
 #include <queue>
@@ -24,9 +24,9 @@
 namespace echelon {
 namespace {
 
-constexpr double share_of_rank = 0.1;  // of what a rank should have, the most of one subtree
-constexpr double most_levels = 4096;   // told apart
-constexpr double most_looks = 5e8;     // at what a part has on a level
+constexpr double share_of_rank = 0.1;  // largest subtree, relative to a rank's fair load
+constexpr double most_levels = 4096;   // levels kept separate; neighbours are merged beyond
+constexpr double most_looks = 5e8;     // bound on the lookups of a part's work on a level
 
 struct SupernodeTree {
   Buffer<Index> parent;  // -1: a root
@@ -47,7 +47,7 @@ SupernodeTree find_tree(const Supernodes& s) {
   return tree;
 }
 
-// The roots of subtrees that stay whole, the largest first.
+// The roots of the subtrees that stay whole, largest first.
 std::vector<Index> cut_tree(const SupernodeTree& tree, double most) {
   const auto count = static_cast<Index>(tree.parent.size());
   std::vector<std::vector<Index>> children(static_cast<std::size_t>(count));
@@ -79,10 +79,10 @@ void map_cyclic(BlockMap& map, std::span<const Index> members) {
   }
 }
 
-// What a supernode adds to the levels it is worked on.
+// The work of a supernode, by level.
 using LevelWork = std::vector<std::pair<Index, double>>;
 
-// The rows, or the columns, of a grid: what each has on each level.
+// The grid rows, or the grid columns, and the work of each on each level.
 class GridSide {
  public:
   GridSide(Index parts, Index levels)
@@ -97,8 +97,8 @@ class GridSide {
       most_[level] = std::max(most_[level], sum);
     }
   }
-  // Where the most of the levels grows least; among alike, where these levels have least, then in
-  // turn.
+  // Chooses the part where the maxima of these levels grow least; among equals, the part with the
+  // least work on these levels; then the part chosen longest ago.
   Index place(const LevelWork& levels) {
     Index best = 0;
     std::tuple<double, double, Index> least{};
@@ -126,14 +126,14 @@ class GridSide {
 
   std::vector<double> work_;  // by level and part
   std::vector<double> most_;  // by level
-  std::vector<Index> last_;   // by part: which of those placed it got last
+  std::vector<Index> last_;   // by part: when it was last chosen
   Index placed_ = 0;
 };
 
-// What the blocks of a row, or of a column, add to the levels of both ways.
+// The work that the blocks of a row, or of a column, add to the levels of both directions.
 class WorkByLevel {
  public:
-  // With more than `most` levels, neighbours are taken together.
+  // Merges neighbouring levels if there are more than `most`.
   WorkByLevel(const Supernodes& s, Index most)
       : s_(s),
         blocks_(find_blocks(s)),
@@ -180,11 +180,12 @@ class WorkByLevel {
   BlockList blocks_;
   std::vector<Index> level_[2];  // by way
   Index levels_ = 0;
-  std::vector<double> sum_;  // by level, of the one at hand
+  std::vector<double> sum_;  // by level, of the current supernode
   std::vector<Index> touched_;
 };
 
-// One side of the grid: `part` is known of all but those above, the first of which comes first.
+// Maps one side of the grid.  `part` is set for all supernodes except those of `above`, which are
+// placed in the given order.
 template <class Work>
 void spread(Index parts, std::span<const Index> above, Index levels, Buffer<Index>& part,
             const Work& work) {
@@ -196,8 +197,8 @@ void spread(Index parts, std::span<const Index> above, Index levels, Buffer<Inde
   for (const Index t : above) part[t] = side.place(work(t));
 }
 
-// Columns belong to one level: level by level, the largest first.  Rows belong to many: the largest
-// first.
+// A column belongs to one level: place level by level, largest first.  A row belongs to many
+// levels: place the largest first.
 void map_balanced(const Supernodes& s, BlockMap& map, std::vector<Index> above) {
   const ProcessGrid grid = map.grid;
   const double looks = static_cast<double>(above.size() + 1) * std::max(grid.rows, grid.cols);
@@ -220,7 +221,7 @@ void map_balanced(const Supernodes& s, BlockMap& map, std::vector<Index> above) 
   }
 }
 
-// What is left above them, rising.
+// Maps the subtrees; returns the supernodes above them, in increasing order.
 std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
   const Index ranks = map.grid.size();
   const SupernodeTree tree = find_tree(s);
@@ -228,7 +229,7 @@ std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
   const std::vector<Index> roots = cut_tree(tree, share_of_rank * all / ranks);
 
   std::vector<double> load(static_cast<std::size_t>(ranks), 0);
-  Buffer<Index> cell(s.count(), -1);  // row and column of the grid, as one number
+  Buffer<Index> cell(s.count(), -1);  // rank: grid row and column in one number
   for (const Index root : roots) {
     const auto least = std::min_element(load.begin(), load.end());
     *least += tree.work[root];

@@ -1,4 +1,5 @@
-// dist/check_rank_factors.cpp -- what must hold of factors before ranks share them out.
+// dist/check_rank_factors.cpp -- checks factors and block maps before they are distributed over
+// ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
@@ -21,7 +22,7 @@ void check_triangle(const char* which, Index n, const Supernodes& s) {
            " rows, the factors " + std::to_string(n));
 }
 
-// As many as unknowns, or none.
+// One entry per unknown, or none.
 void check_length(const char* which, Index n, std::size_t size) {
   if (size != 0 && size != static_cast<std::size_t>(n))
     refuse(std::string(which) + " has " + std::to_string(size) + " entries, not " +

@@ -1,9 +1,9 @@
-// dist/factor_file.cpp -- opens files of factors, checks them, and reads rows out of panels.
+// dist/factor_file.cpp -- opens factor files, validates them, and reads rows of panels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A file is not trusted.  The table of sections must fit the size of the file before anything is
-// allocated, so no array is larger than the file; the checksum tells damage, and the supernodes and
-// orders are checked as a caller's would be, since a sum can be made to fit.
+// A file is not trusted.  The section table must match the file size before anything is allocated,
+// so no array is larger than the file.  The checksum detects damage.  Supernodes and permutations
+// are checked like a caller's input, since a forged file can have a valid checksum.
 #include <algorithm>
 
 #include "base/instantiate.hpp"
@@ -14,7 +14,7 @@
 namespace echelon {
 namespace {
 
-// Rows that lie no further apart are read at once, with what is between: pages are read whole.
+// Rows no further apart than this are read in one call, with the gap: pages are read whole anyway.
 constexpr std::size_t gap_bytes = 4096;
 
 FactorHeader read_header(const OpenFile& file) {
@@ -58,7 +58,7 @@ void check_sum(const OpenFile& file, const FactorHeader& header) {
   if (stored != sum.value()) file.refuse("is damaged: the checksum differs");
 }
 
-// Those of one triangle.
+// The sections of one triangle.
 struct PartSections {
   FactorSection row_start, row, panels;
 };
@@ -85,8 +85,8 @@ bool is_permutation(const std::vector<Index>& order) {
 
 }  // namespace
 
-// Of the structure only what says where panels lie is kept: ranks that have the supernodes already
-// would have their rows twice.
+// Of the structure, only the panel locations are kept: the ranks hold the supernodes already, and
+// their rows would be stored twice.
 struct FactorFile::Content {
   struct Part {
     Buffer<Offset> row_start, panel_start;
@@ -120,7 +120,7 @@ struct FactorFile::Content {
   [[noreturn]] void refuse_section(FactorSection s) const {
     file.refuse("is damaged: section " + std::to_string(static_cast<std::size_t>(s)));
   }
-  // One for each unknown, or none.
+  // One element per unknown, or none.
   void check_length(FactorSection s, std::size_t element_bytes) const {
     const std::uint64_t size = header.size(s);
     if (size != 0 && size != static_cast<std::uint64_t>(header.n) * element_bytes)
@@ -149,7 +149,7 @@ struct FactorFile::Content {
     const PartSections sections = sections_of(part);
     Supernodes s;
     s.n = header.n;
-    // So that their number is an Index, which all checks that follow rely on.
+    // Ensures that the number of supernodes is an Index; all later checks rely on this.
     if (header.size(FactorSection::first) > (std::uint64_t(header.n) + 1) * sizeof(Index))
       refuse_section(FactorSection::first);
     s.first = read<Buffer<Index>>(FactorSection::first);
@@ -186,12 +186,12 @@ struct FactorFile::Content {
   void read_rows(Uplo part, Index k, std::span<const Index> rows, T* columns, Offset ld) const;
 };
 
-// Which rows of panel k these positions are.
+// The row numbers inside panel k of these positions.
 Buffer<Index> FactorFile::Content::find_places(Uplo part, Index k,
                                                std::span<const Index> rows) const {
   const Index begin = first[k], end = first[k + 1];
   const Part& p = part_of(part);
-  Buffer<Index> below;  // read only if needed: who fetches a diagonal block asks for no other row
+  Buffer<Index> below;  // read only if needed: a request for a diagonal block needs none
   if (std::any_of(rows.begin(), rows.end(), [&](Index i) { return i >= end; })) {
     below.resize(static_cast<std::size_t>(p.row_start[k + 1] - p.row_start[k]));
     file.read(below.data(),
@@ -303,7 +303,7 @@ RankFactors<T> open_factors(const std::string& path) {
   return reading([&] {
     const auto file = std::make_shared<FactorFile>(path);
     RankFactors<T> f;
-    f.diagonal = file->template diagonal<T>();  // first: refuses another scalar
+    f.diagonal = file->template diagonal<T>();  // first: throws for a different scalar
     f.n = file->n();
     f.package = file->package();
     f.kind = file->kind();

@@ -1,10 +1,11 @@
-// dist/factor_file_format.hpp -- what lies where in a file of factors.
+// dist/factor_file_format.hpp -- the binary format of factor files: header, sections, checksum.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Format.  A header, then sections without gaps: section k is bytes [start[k], start[k+1]), and the
-// last one ends with the file.  Numbers are as the writing machine has them in memory.  The panels
-// of a triangle lie in turn; that of a supernode of w columns with h rows below is w + h rows of w
-// numbers: its own, zeros above the diagonal and a unit diagonal as ones, then those below.
+// last one ends with the file.  Numbers have the writing machine's representation.  The panels of a
+// triangle are consecutive.  The panel of a supernode with w columns and h rows below is w + h rows
+// of w numbers: first its own rows, with zeros above the diagonal and ones on a unit diagonal, then
+// the rows below.
 #pragma once
 
 #include <array>
@@ -25,12 +26,12 @@ enum class FactorSection : std::size_t {
   col_order,
   row_scale,
   col_scale,
-  first,  // of both triangles
+  first,  // the same for both triangles
   lower_row_start,
   lower_row,
   upper_row_start,
   upper_row,
-  checksum,  // of all before it
+  checksum,  // of the header and all sections before
   lower_panels,
   upper_panels,
 };
@@ -54,12 +55,12 @@ struct FactorHeader {
 };
 static_assert(sizeof(FactorHeader) == 32 + 8 * (section_count + 1), "no byte of it is padding");
 
-// How much of a panel is turned from columns to rows, or back, at a time.
+// Bytes of a panel that are transposed at a time.
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
-// A sum over bytes, eight at a time.  Each step can be undone, so that one changed word always
-// changes the sum.  What is added at a time is filled up with zeros: pieces of a section are whole
-// words but for the last.
+// A checksum over words of eight bytes.  Each step is invertible, so a single changed word always
+// changes the sum.  Each add() pads its last word with zeros: all pieces of a section except the
+// last are whole words.
 class Checksum {
  public:
   void add(std::string_view bytes) {
@@ -79,7 +80,8 @@ class Checksum {
   std::uint64_t value_ = 0;
 };
 
-// Where the panel of each supernode begins, in numbers.  n is below 2^31: they are at most n^2.
+// Offset of the panel of each supernode, in numbers.  At most n^2, which fits since n is below
+// 2^31.
 inline Buffer<Offset> panel_starts(const Supernodes& s) {
   Buffer<Offset> start(1, 0);
   for (Index t = 0; t < s.count(); ++t)

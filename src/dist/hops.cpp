@@ -1,9 +1,10 @@
-// dist/hops.cpp -- messages on the longest path of a pass.
+// dist/hops.cpp -- counts the messages on the longest path of a pass.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Supernodes in the order of the sweep.  A sum on a rank comes after the answers its
-// products wait for, and after one message of each child in its tree; answers come after the
-// root's sum, and one message for each step down their tree.
+// Method.  Visits the supernodes in the order of the sweep.  A rank's sum follows the solutions
+// that its products read, and one message from each child in its reduction tree.  The solution of a
+// supernode follows the root's sum, and reaches each rank after one message per step down its
+// broadcast tree.
 #include <algorithm>
 #include <vector>
 
@@ -49,7 +50,7 @@ class Hops {
       sum_[rank][c] = std::max(sum_[rank][c], gather(child, t) + 1);
     return sum_[rank][c];
   }
-  // The answers of t are on a rank after so many messages.
+  // The solution of t reaches a rank after this many messages.
   void spread(Index rank, Index t, Index messages) {
     const LocalPlan& plan = all_[rank];
     const Index c = node(rank, t);
@@ -62,7 +63,7 @@ class Hops {
       }
     for (const Index child : answers(rank).children(c)) spread(child, t, messages + 1);
   }
-  // Backwards the sum of a column waits for the answers of its rows.
+  // Backwards, the sum of a column waits for the solutions of its rows.
   void pull(std::size_t rank, Index t) {
     const LocalPlan& plan = all_[rank];
     const Index c = plan.local_of[t];

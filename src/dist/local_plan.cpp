@@ -1,10 +1,12 @@
-// dist/local_plan.cpp -- what one rank has of a triangle, and its places in the trees.
+// dist/local_plan.cpp -- builds one rank's plan for a triangle: its blocks, and its parents and
+// children in the trees.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Trees.  The ranks that have a block of a column all lie in one column of the grid, those of a
-// row in one row.  A tree lists them from the root on round the grid, and who is at place p has
-// those at 2p+1 and 2p+2 for children, or all others are the root's.  Rank and children are known
-// from the structure alone, so no rank has to ask another.
+// Trees.  The ranks with a block of a matrix column all lie in one column of the grid, those with a
+// block of a matrix row in one row.  A tree numbers these ranks from the root on, cyclically around
+// the grid.  In a binary tree, the rank at place p has the children at places 2p+1 and 2p+2; in a
+// flat tree, all others are children of the root.  The trees follow from the structure alone, so
+// building them needs no communication.
 #include <algorithm>
 #include <vector>
 
@@ -42,8 +44,8 @@ class PlanMaker {
   bool has_row(Index t) const { return map_.row[t] == my_row_; }
   bool has_diagonal(Index t) const { return has_row(t) && has_column(t); }
 
-  // Of the columns and rows this rank's column and row of the grid have: which of its ranks have
-  // blocks of them.  A coordinate may come several times.
+  // For the matrix columns of this rank's grid column and the matrix rows of its grid row: the
+  // coordinates of the ranks that have blocks of them.  A coordinate may occur several times.
   void find_members() {
     column_ranks_.resize(s_.count());
     row_ranks_.resize(s_.count());

@@ -1,4 +1,4 @@
-// dist/pack_local.cpp -- the values of one rank: diagonal blocks, and rows below.
+// dist/pack_local.cpp -- packs one rank's values: its diagonal blocks, and its rows below.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <string>
@@ -41,7 +41,7 @@ void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOpt
                 LocalValues<T>& out, Index threads) {
   out.value.resize(static_cast<std::size_t>(plan.values()));
   std::vector<Index> rows;
-  Buffer<T> columns, squares;  // the second: all diagonal blocks, as they are
+  Buffer<T> columns, squares;  // squares: all diagonal blocks, unchanged
   Buffer<Offset> square_at(plan.first.size(), 0);
   for (Index c = 0; c < plan.nodes(); ++c) {
     list_positions(plan, c, rows);

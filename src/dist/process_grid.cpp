@@ -1,4 +1,4 @@
-// dist/process_grid.cpp -- ranks as a rectangle.
+// dist/process_grid.cpp -- chooses a process grid close to a square.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/dist.hpp"
 

@@ -1,4 +1,4 @@
-// dist/regroup.cpp -- the supernodes of another partition.
+// dist/regroup.cpp -- the supernodes of a triangle for another partition of its columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@ Supernodes regroup(const Supernodes& s, std::span<const Index> first) {
   Supernodes out;
   out.n = s.n;
   Buffer<Index> mark(s.n, -1);
-  Index t = 0;  // of s, the first that reaches into the group
+  Index t = 0;  // the first supernode of s that reaches into the group
   for (std::size_t g = 0; g + 1 < first.size(); ++g) {
     const Index begin = first[g], end = first[g + 1];
     const auto take = [&](Index i) {

@@ -1,4 +1,4 @@
-// dist/supernode_of.hpp -- the supernode of each position.
+// dist/supernode_of.hpp -- the supernode of each column.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace echelon {
 
-// `first`: as Supernodes::first.
+// `first`: like Supernodes::first.
 inline Buffer<Index> supernode_of(std::span<const Index> first) {
   Buffer<Index> of(first.back());
   for (std::size_t s = 0; s + 1 < first.size(); ++s)

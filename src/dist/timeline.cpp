@@ -1,4 +1,4 @@
-// dist/timeline.cpp -- names of what ranks do.
+// dist/timeline.cpp -- names of the activities in a timeline.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/timeline.hpp"
 

@@ -1,4 +1,4 @@
-// dist/traffic.cpp -- the messages of a pass.
+// dist/traffic.cpp -- counts the messages of a pass between this rank and each other rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/dist.hpp"
 

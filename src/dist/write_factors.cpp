@@ -1,4 +1,4 @@
-// dist/write_factors.cpp -- factors to a file of our own, panel by panel.
+// dist/write_factors.cpp -- writes factors to Echelon's binary file format, panel by panel.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -43,7 +43,7 @@ void check_factors(const Factors<T>& f, const Supernodes& lower, const Supernode
   check_length("column scaling", f.n, f.col_scale.size());
 }
 
-// The sections before the checksum, in their order.
+// The sections before the checksum, in order.
 using Structure = std::array<std::string_view, structure_count>;
 
 template <class T>
@@ -99,7 +99,7 @@ void write_structure(Output& out, const FactorHeader& header, const Structure& s
   out.write(bytes_of(std::span(&value, 1)));
 }
 
-// A panel of w columns and so many rows, by columns, is written by rows.
+// Writes a column-major panel of w columns and `height` rows in row-major order.
 template <class T>
 void write_panel(Output& out, Index w, Index height, const T* panel, Buffer<T>& piece) {
   const auto step = static_cast<Index>(std::max<std::size_t>(1, piece_bytes / sizeof(T) / w));

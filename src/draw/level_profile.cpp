@@ -12,14 +12,14 @@ constexpr Index most_bars = 240;
 // Of one level, or of a few neighbouring ones where there are more than can be seen.
 struct Profile {
   std::vector<double> level, diagonals, others, bytes, mean, most;
-  Index together = 1;
+  Index at_once = 1;
 
   Profile(const Supernodes& s, std::size_t value_bytes) {
     const LevelSets levels = find_level_sets(s);
     const BlockList blocks = find_blocks(s);
-    together = (levels.count() + most_bars - 1) / most_bars;
-    for (Index l = 0; l < levels.count(); l += together)
-      take(s, levels, blocks, l, std::min(l + together, levels.count()));
+    at_once = (levels.count() + most_bars - 1) / most_bars;
+    for (Index l = 0; l < levels.count(); l += at_once)
+      take(s, levels, blocks, l, std::min(l + at_once, levels.count()));
     for (double& b : bytes) b *= static_cast<double>(value_bytes);
   }
 
@@ -50,14 +50,14 @@ struct Profile {
 Canvas draw_levels(const Supernodes& s, std::size_t value_bytes) {
   const Profile p(s, value_bytes);
   const std::string x =
-      p.together <= 1 ? "level" : "level (" + std::to_string(p.together) + " to a bar)";
+      p.at_once <= 1 ? "level" : "level (" + std::to_string(p.at_once) + " to a bar)";
   Chart blocks{"", {x}, {"blocks"}, {}, {}, 720, 240};
   blocks.bars = {{"diagonal", p.level, p.diagonals}, {"below it", p.level, p.others}};
   Chart bytes{"", {x}, {"bytes of values"}, {}, {}, 720, 200};
   bytes.bars = {{"", p.level, p.bytes}};
   Chart widths{"", {x}, {"columns of a supernode"}, {}, {}, 720, 240};
   const bool markers = p.level.size() < 80;
-  widths.lines = {{"widest", p.level, p.most, Stroke::solid, markers},
+  widths.lines = {{"max_panel_columns", p.level, p.most, Stroke::solid, markers},
                   {"mean", p.level, p.mean, Stroke::solid, markers}};
   Canvas all(720, 680);
   all.place(draw_chart(blocks), 0, 0);

@@ -1,4 +1,5 @@
-// exec/blas_panel.hpp -- a plain panel's part of a solve as two calls of some BLAS.
+// exec/blas_panel.hpp -- one panel's part of a solve as two BLAS calls: a triangular solve and a
+// matrix product.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,18 +7,20 @@
 
 namespace echelon {
 
-// A panel [D; P] by columns, and the vectors of its task: unknowns, then rows outside.
+// A panel [D; P], stored column-major, and the vectors of its task: the panel's own unknowns, then
+// the rows below.
 template <Scalar T>
 struct BlasPanel {
   Index w, h;
   const T* value;
   T* x;
-  Index ld;     // from one vector to the next
-  Index count;  // vectors
+  Index ld;     // leading dimension of x
+  Index count;  // right-hand sides
 };
 
-// Forwards x(own) = D^-1 x(own), outside = -P x(own); backwards x(own) = D^-T (x(own) - P'
-// outside). `blas` has solve_lower and multiply with the arguments of base/blas.hpp.
+// Forwards: x(own) = D^-1 x(own), outside = -P x(own).
+// Backwards: x(own) = D^-T (x(own) - P' outside).
+// `blas` has solve_lower and multiply with the arguments of base/blas.hpp.
 template <class Blas, Scalar T>
 void solve_panel(const Blas& blas, const BlasPanel<T>& p, bool pull) {
   const Index ld = p.w + p.h;
@@ -32,7 +35,7 @@ void solve_panel(const Blas& blas, const BlasPanel<T>& p, bool pull) {
         BlasProduct<T>{false, p.h, p.w, p.count, T(-1), below, ld, p.x, p.ld, T(0), outside, p.ld});
 }
 
-// The BLAS of the host.
+// The host's BLAS.
 struct HostBlas {
   template <Scalar T>
   void solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,

@@ -1,4 +1,5 @@
-// exec/block_program.cpp -- items of each level: large panels in pieces, all else whole.
+// exec/block_program.cpp -- lists the work items of each level: large panels in pieces, all other
+// tasks whole.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/block_program.hpp"
 
@@ -7,14 +8,14 @@
 namespace echelon {
 namespace {
 
-constexpr Index range_rows = 512;  // of one item: some microseconds
+constexpr Index range_rows = 512;  // rows per item: some microseconds of work
 
 void add_ranges(Index t, Index rows, BlockProgram& program) {
   for (Index begin = 0; begin < rows; begin += range_rows)
     program.items.push_back({t, begin, std::min(begin + range_rows, rows), -1});
 }
 
-// `last`: where the last piece ends.
+// `last`: the end of the last piece.
 void add_pieces(const Chunks& chunks, Index t, Index last, BlockProgram& program) {
   for (Index c = chunks.start[t]; c < chunks.start[t + 1]; ++c)
     program.items.push_back(
@@ -37,7 +38,7 @@ void add_shared(const BlockPlan& plan, PhaseKind kind, Index t, BlockProgram& pr
   }
 }
 
-// Entries that a phase of this kind reads of task t.
+// Matrix entries of task t that a phase of this kind reads.
 Offset work_of(const BlockPlan& plan, PhaseKind kind, Index t) {
   const Index first = plan.task_start[t];
   if (kind == PhaseKind::product)

@@ -1,5 +1,5 @@
-// exec/block_program.hpp -- the phases of a solve with panels, level by level: what can be
-// done side by side, and where everybody waits.
+// exec/block_program.hpp -- the phases of a supernodal solve, level by level: the items of a phase
+// are independent, and each phase waits for the one before.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,27 +8,27 @@
 namespace echelon {
 
 enum class PhaseKind : std::uint8_t {
-  fetch,     // rows [begin, end) of shared tasks
-  diagonal,  // strips or columns of them; only where some panel is not inverted for good
+  fetch,     // rows [begin, end) of a shared task
+  diagonal,  // strips or columns of a shared task; skipped if all panels are BlockForm::inverse
   product,   // strips of shared tasks, and whole tasks
-  sum,       // pulling: columns [begin, end) of shared tasks, over all their pieces
+  sum,       // pulling: columns [begin, end) of a shared task, summed over all its pieces
 };
 
 struct PhaseItem {
   Index task;
   Index begin;  // -1: the whole task
   Index end;
-  Index piece;  // of a shared product: which of all pieces
+  Index piece;  // shared product: index of the piece among all pieces of the plan
 };
 
 struct Phase {
   PhaseKind kind;
   Index begin, end;  // items
   Index level;       // in order of execution
-  Offset work;       // entries it reads, about
+  Offset work;       // matrix entries read, approximately
 };
 
-// One of the two directions.
+// The phases of one direction.
 struct BlockProgram {
   bool pull = false;
   Buffer<Phase> phases;

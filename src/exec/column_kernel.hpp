@@ -1,11 +1,11 @@
-// exec/column_kernel.hpp -- the inner loop of the column methods: finish one unknown, then
-// subtract its share from everything that needs it.
+// exec/column_kernel.hpp -- the inner loop of the column methods: finish one unknown, then subtract
+// its contribution from all unknowns that depend on it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  x = alpha b at the start.  x(j) is final when all it needs has been subtracted;
-// then x(j) is divided by d(j), and x(i) -= M(i,j) x(j) for its list.  Several threads may
-// subtract from one x(i): those updates are atomic, and their order, so the last bits of
-// the sum, differ from run to run.
+// Method.  At the start x = alpha b.  x(j) is ready when the contributions of all its dependencies
+// have been subtracted.  Then x(j) is divided by d(j), and x(i) -= M(i,j) x(j) for every i in its
+// list.  Several threads may subtract from one x(i).  These updates are atomic; their order differs
+// from run to run, and so do the last bits of the sum.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace echelon {
 
-// One right-hand side; x has been set to alpha b.
+// One right-hand side; the caller has set x to alpha b.
 template <class T>
 struct ColumnPass {
   const PackedPattern& pattern;
   const PackedValues<T>& values;
   T* x;
-  Offset step;  // from x(i) to x(i+1)
+  Offset step;  // distance from x(i) to x(i+1)
   bool shared;  // other threads write x too
 };
 
@@ -35,7 +35,7 @@ void subtract_atomic(std::complex<R>& x, std::complex<R> a) {
   subtract_atomic(parts[1], a.imag());
 }
 
-// Finishes the unknown at position k.  after(i) is called once x(i) has been updated.
+// Finishes the unknown at position k.  Calls after(i) after each update of an x(i).
 template <class T, class After>
 Real<T> solve_column(const ColumnPass<T>& pass, Index k, const After& after) {
   const PackedPattern& m = pass.pattern;

@@ -1,4 +1,4 @@
-// exec/conjugate_vectors.cpp -- vectors of the host, conjugated.
+// exec/conjugate_vectors.cpp -- conjugates vectors in host memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/conjugate_vectors.hpp"
 

@@ -1,4 +1,4 @@
-// exec/conjugate_vectors.hpp -- vectors of the host, conjugated.
+// exec/conjugate_vectors.hpp -- conjugates vectors in host memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace echelon {
 
-// to(i, k) = the conjugate of from(i, k); they may be the same.
+// to(i, k) = conj(from(i, k)); `from` and `to` may be the same memory.
 template <Scalar T>
 void conjugate_vectors(const Vectors<const T>& from, const Vectors<T>& to);
 

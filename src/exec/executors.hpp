@@ -1,4 +1,4 @@
-// exec/executors.hpp -- the makers of the executors, one a file; make_executor picks.
+// exec/executors.hpp -- declares the factory function of each executor; make_executor selects one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,17 +26,19 @@ std::unique_ptr<Executor<T>> make_blas_executor(bool side_by_side);
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_spmv_executor();
 
-// On the current device.  Throws backend_missing where there is none or it was not built, and
-// bad_argument for those that run on the CPU alone: serial.
+// On the current CUDA device.  Throws backend_missing if there is no device or no CUDA in this
+// build, and bad_argument for methods that run on the CPU only (serial).
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_cuda_executor(Method method);
 
 template <Scalar T>
-std::unique_ptr<Frame<T>> make_host_frame(const Factors<T>& factors, Index together);
+std::unique_ptr<PermuteScale<T>> make_host_permute_scale(const Factors<T>& factors,
+                                                         Index rhs_per_pass);
 template <Scalar T>
-std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>& factors, Index together);
+std::unique_ptr<PermuteScale<T>> make_cuda_permute_scale(const Factors<T>& factors,
+                                                         Index rhs_per_pass);
 
 template <Scalar T>
-std::unique_ptr<Products<T>> make_cuda_products();
+std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv();
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// exec/make_executor.cpp -- from a method's name to what carries it out.
+// exec/make_executor.cpp -- selects the executor for a method and a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "exec/executors.hpp"
@@ -43,20 +43,21 @@ std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend) {
 }
 
 template <Scalar T>
-std::unique_ptr<Frame<T>> make_frame(const Factors<T>& factors, Index together, Backend backend) {
-  return backend == Backend::cuda ? make_cuda_frame(factors, together)
-                                  : make_host_frame(factors, together);
+std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>& factors, Index rhs_per_pass,
+                                                    Backend backend) {
+  return backend == Backend::cuda ? make_cuda_permute_scale(factors, rhs_per_pass)
+                                  : make_host_permute_scale(factors, rhs_per_pass);
 }
 
 template <Scalar T>
-std::unique_ptr<Products<T>> make_products() {
-  return make_cuda_products<T>();
+std::unique_ptr<DeviceSpmv<T>> make_device_spmv() {
+  return make_cuda_device_spmv<T>();
 }
 
-#define ECHELON_INSTANTIATE(T)                                                      \
-  template std::unique_ptr<Executor<T>> make_executor(Method, Backend);             \
-  template std::unique_ptr<Frame<T>> make_frame(const Factors<T>&, Index, Backend); \
-  template std::unique_ptr<Products<T>> make_products();
+#define ECHELON_INSTANTIATE(T)                                                                     \
+  template std::unique_ptr<Executor<T>> make_executor(Method, Backend);                            \
+  template std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>&, Index, Backend); \
+  template std::unique_ptr<DeviceSpmv<T>> make_device_spmv();
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -1,4 +1,4 @@
-// exec/no_cuda.cpp -- what callers find where the GPU backend was left out.
+// exec/no_cuda.cpp -- stubs of the CUDA backend for builds without it: they throw backend_missing.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
@@ -19,11 +19,11 @@ std::unique_ptr<Executor<T>> make_cuda_executor(Method) {
   refuse();
 }
 template <Scalar T>
-std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index) {
+std::unique_ptr<PermuteScale<T>> make_cuda_permute_scale(const Factors<T>&, Index) {
   refuse();
 }
 template <Scalar T>
-std::unique_ptr<Products<T>> make_cuda_products() {
+std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv() {
   refuse();
 }
 
@@ -54,7 +54,7 @@ DeviceMarks::~DeviceMarks() = default;
 void DeviceMarks::mark(int, void*) { refuse(); }
 std::vector<double> DeviceMarks::take(int) { refuse(); }
 
-// Memory of no bytes is all there can be.
+// Only empty allocations succeed.
 struct DeviceMemory::State {};
 DeviceMemory::DeviceMemory(std::size_t bytes) {
   if (bytes > 0) refuse();
@@ -67,10 +67,10 @@ std::size_t DeviceMemory::bytes() const { return 0; }
 void DeviceMemory::load(const void*, std::size_t) { refuse(); }
 void DeviceMemory::store(void*, std::size_t) const { refuse(); }
 
-#define ECHELON_INSTANTIATE(T)                                                  \
-  template std::unique_ptr<Executor<T>> make_cuda_executor(Method);             \
-  template std::unique_ptr<Frame<T>> make_cuda_frame(const Factors<T>&, Index); \
-  template std::unique_ptr<Products<T>> make_cuda_products();
+#define ECHELON_INSTANTIATE(T)                                                                 \
+  template std::unique_ptr<Executor<T>> make_cuda_executor(Method);                            \
+  template std::unique_ptr<PermuteScale<T>> make_cuda_permute_scale(const Factors<T>&, Index); \
+  template std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv();
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -1,4 +1,5 @@
-// exec/row_kernel.cpp -- the table of row kernels that wait for nothing.
+// exec/row_kernel.cpp -- selects the row kernel without waits for a diagonal form, a layout and a
+// number of right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/row_kernel.hpp"
 

@@ -1,10 +1,10 @@
-// exec/row_kernel.hpp -- the inner loop of every row method: one unknown, some right-hand
-// sides, and a chance to wait before each x(j) is read.
+// exec/row_kernel.hpp -- the inner loop of every row method: one unknown, up to 8 right-hand sides,
+// with a hook to wait before each x(j) is read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  s = alpha b(i) - sum of M(i,j) x(j) in the order packed, then x(i) = s / d(i).
-// The order is fixed, so every row method gives the same bits with any number of threads.
-// Up to 8 right-hand sides share one reading of the matrix.
+// Method.  s = alpha b(i) - sum of M(i,j) x(j) in packed order, then x(i) = s / d(i).  The order is
+// fixed, so every row method gives the same bits with any number of threads.  Up to 8 right-hand
+// sides share one read of the matrix.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace echelon {
 
-// The vectors of a job that one pass works on: `columns` of them from `first` on.
+// One pass of a job: the matrix and a group of its right-hand sides.
 template <class T>
 struct RowPass {
   const PackedPattern& pattern;
@@ -25,10 +25,10 @@ struct RowPass {
   T* x;
   Offset b_leading;
   Offset x_leading;
-  const SweepTerms<T>* sweep;  // none: a solve
+  const SweepTerms<T>* sweep;  // null: a solve
 };
 
-// 0 for a finite a, NaN for any other: sums of it tell whether all of x is finite.
+// 0 for a finite a, NaN otherwise: the sum over all x is 0 only if all of x is finite.
 template <class T>
 inline Real<T> probe_of(T a) {
   if constexpr (is_complex<T>)
@@ -45,7 +45,7 @@ inline T apply_diagonal(T s, const T* diagonal, Offset k) {
 }
 
 // Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
-// done(i) is called after x(i) is written.  Returns the probe of all x written.
+// done(i) is called after x(i) is written.  Returns the sum of the probes of all x written.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
 Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& wait,
                    const Done& done) {
@@ -83,14 +83,13 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
   return probe;
 }
 
-// A row kernel with nothing to wait for, and the table of them: for solves, and for sweeps
-// (sweep_kernel.hpp).
+// A row kernel without waits, and its selection: for solves, and for sweeps (sweep_kernel.hpp).
 template <class T>
 using RowKernel = Real<T> (*)(const RowPass<T>&, Index begin, Index end);
 template <class T>
 RowKernel<T> find_row_kernel(const SolveJob<T>& job, int columns);
 
-// The terms of some of the vectors.
+// The sweep terms of right-hand sides [first, first + some).
 template <class T>
 SweepTerms<T> slice(const SweepTerms<T>& sweep, Index first, Index some) {
   SweepTerms<T> part = sweep;
@@ -100,8 +99,8 @@ SweepTerms<T> slice(const SweepTerms<T>& sweep, Index first, Index some) {
   return part;
 }
 
-// Calls run(pass, columns) for every group of 8, 4, 2 or 1 right-hand sides of a job; run
-// returns the probe.  True if all of x is finite.
+// Calls run(pass, columns) for every group of 8, 4, 2 or 1 right-hand sides of a job; run returns
+// the probe.  Returns whether all of x is finite.
 template <class T, class Run>
 bool for_each_row_pass(const SolveJob<T>& job, const Run& run) {
   Real<T> probe = 0;

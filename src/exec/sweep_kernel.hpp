@@ -1,13 +1,13 @@
-// exec/sweep_kernel.hpp -- the inner loop of a Gauss-Seidel pass: one unknown, both triangles.
+// exec/sweep_kernel.hpp -- the inner loop of a Gauss-Seidel sweep: one unknown, both triangles.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  s = b(i) - sum of U(i,j) old(j), t = sum of L(i,j) x(j), each in the order packed, then
-// x(i) = keep old(i) + weight (s - t) / d(i).  Two sums, because the nearest x(j) is often the one
-// found just before: of what follows it only t and the last steps have to wait, s is there already.
-// The order is fixed, so all row methods give the same bits with any number of threads.
+// Method.  s = b(i) - sum of U(i,j) old(j), t = sum of L(i,j) x(j), each in packed order, then
+// x(i) = keep old(i) + weight (s - t) / d(i).  There are two sums because the nearest x(j) is often
+// the one computed just before: only t and the last operations depend on it, and s is ready by
+// then.  The order is fixed, so all row methods give the same bits with any number of threads.
 //
-// Where old is x (in place), U(i,j) x(j) must be read before x(j) is found.  That is so if x(j)
-// needs x(i): each executor finds x(j) only after row i is done.
+// In place (old is x), U(i,j) x(j) must be read before x(j) is overwritten.  This holds if x(j)
+// depends on x(i): each executor then computes x(j) only after row i is done.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace echelon {
 
-// Entry (i, c) of vectors with this leading dimension.
+// Offset of entry (i, c) of vectors with this leading dimension.
 template <Layout layout, int columns>
 inline Offset place_of(Offset i, int c, Offset leading) {
   if constexpr (columns == 1 && layout == Layout::column_major) return i;
   return layout == Layout::column_major ? i + c * leading : i * leading + c;
 }
 
-// The entries of one triangle, list after list.
+// Reads the entries of one triangle, list after list.
 template <class T>
 struct ListStream {
   const RisingOffsets* start;
@@ -37,7 +37,7 @@ struct ListStream {
         value(values.value.data()),
         p(pattern.start[begin]) {}
 
-  // Asks for what follows the lists [k, end) some way ahead.
+  // Prefetches ahead of the lists up to `end`.
   void prefetch_lists(Index end) const {
     const Offset last = (*start)[end];
     prefetch_ahead(value + p, value + last);
@@ -56,12 +56,12 @@ struct ListStream {
   }
 };
 
-// As solve_rows, for pass.sweep.
+// Like solve_rows, for pass.sweep.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
 Real<T> sweep_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& wait,
                    const Done& done) {
   constexpr auto at = place_of<layout, columns>;
-  constexpr Index block = 8;  // lists that memory is asked for at a time
+  constexpr Index block = 8;  // lists per prefetch
   const SweepTerms<T> sweep = *pass.sweep;
   const Index* const order = pass.pattern.order.data();
   const T* const diagonal = pass.values.diagonal.data();

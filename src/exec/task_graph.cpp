@@ -1,4 +1,4 @@
-// exec/task_graph.cpp -- the graph of tasks as the plan has it, or turned around.
+// exec/task_graph.cpp -- builds the task graph of a plan, or its transpose for pulling.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/task_graph.hpp"
 
@@ -10,7 +10,7 @@ TaskGraph make_task_graph(const BlockPlan& plan, bool pull) {
   for (const Index t : plan.need) ++g.needs[t];
   if (pull) {
     g.start.assign(1, 0);
-    for (const Index told : g.needs) g.start.push_back(g.start.back() + told);
+    for (const Index received : g.needs) g.start.push_back(g.start.back() + received);
     Buffer<Index> next(g.start.begin(), g.start.end() - 1);
     for (Index t = 0; t < tasks; ++t) {
       g.needs[t] = plan.need_start[t + 1] - plan.need_start[t];

@@ -1,4 +1,4 @@
-// exec/task_graph.hpp -- which tasks of a plan wait for which, in one direction.
+// exec/task_graph.hpp -- the dependencies between the tasks of a plan, for one direction.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 namespace echelon {
 
 struct TaskGraph {
-  Buffer<Index> start, member;  // whom to tell
-  Buffer<Index> needs;          // how many must tell
-  Buffer<Index> ready;          // those who wait for nobody, in the order of the sweep
+  Buffer<Index> start, member;  // successors of each task
+  Buffer<Index> needs;          // number of predecessors of each task
+  Buffer<Index> ready;          // tasks without predecessors, in the order of the sweep
 
   Index tasks() const { return static_cast<Index>(needs.size()); }
 };

@@ -10,6 +10,8 @@
 namespace echelon {
 namespace {
 
+constexpr const char* from_one = "; do the indices count from 1? csr_arrays takes base = 1";
+
 constexpr Offset grain = 1 << 15;
 
 std::string list_name(const Pattern& a, Index k) {
@@ -24,7 +26,7 @@ void check_list(const Pattern& a, Index k) {
   for (const Index j : a.list(k))
     if (static_cast<std::uint32_t>(j) >= width)
       refuse(list_name(a, k) + " has index " + std::to_string(j) + ", outside 0 to " +
-             std::to_string(a.width() - 1));
+             std::to_string(a.width() - 1) + (j == a.width() ? from_one : ""));
 }
 
 }  // namespace
@@ -34,7 +36,9 @@ void check_starts(const Pattern& a, Index threads) {
   if (a.start.size() != static_cast<std::size_t>(a.lists()) + 1)
     refuse("start has " + std::to_string(a.start.size()) + " entries for " +
            std::to_string(a.lists()) + " lists; it must have one more than there are lists");
-  if (a.start[0] != 0) refuse("start[0] is " + std::to_string(a.start[0]) + ", not 0");
+  if (a.start[0] != 0)
+    refuse("start[0] is " + std::to_string(a.start[0]) + ", not 0" +
+           (a.start[0] == 1 ? from_one : ""));
   parallel_pieces(a.lists(), grain, thread_count(threads), [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k)
       if (a.start[k] > a.start[k + 1])

@@ -1,4 +1,5 @@
-// model/advice.cpp -- which of several ways is the cheapest for so many solves, and what pays when.
+// model/advice.cpp -- finds the cheapest of several alternatives for a number of solves, and when
+// each pays off.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <cstdio>
@@ -14,7 +15,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 double total_of(const Alternative& a, double solves) { return a.prepare_s + solves * a.solve_s; }
 
-// The least number of solves from which on `a` takes no more than `first`.
+// The smallest number of solves for which `a` takes no more time than `first`.
 double find_payoff(const Alternative& first, const Alternative& a) {
   const double gain = first.solve_s - a.solve_s;
   const double cost = a.prepare_s - first.prepare_s;

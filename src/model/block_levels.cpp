@@ -1,4 +1,4 @@
-// model/block_levels.cpp -- blocks as the nodes of a pass's graph, and their levels.
+// model/block_levels.cpp -- the dependency graph of a pass with blocks as nodes, and its levels.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/block_levels.hpp"
 

@@ -1,8 +1,8 @@
-// model/block_levels.hpp -- blocks as the nodes of a pass's graph, and their levels.
+// model/block_levels.hpp -- the dependency graph of a pass with blocks as nodes, and its levels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Nodes are numbered: the diagonal blocks first, by supernode, then those below them as BlockList
-// has them.
+// Node numbers: first the diagonal blocks, by supernode, then the blocks below in the order of
+// BlockList.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ class BlockLevels {
     const BlockList::Block& b = blocks_.block[node - diagonals()];
     return {b.row, b.col};
   }
-  // A node one level before it that it waits for; -1 on the first level.
+  // A predecessor of the node on the level before; -1 on the first level.
   Index before(Index node) const;
   const BlockList& blocks() const { return blocks_; }
 
@@ -39,11 +39,11 @@ class BlockLevels {
   Index levels_ = 0;
 };
 
-// Which ranks besides the root take part in the sums and in the answers of each supernode, and
-// whether one of them is on another node than the root.
+// The ranks besides the root in the reduction of the sum and in the broadcast of the answer of each
+// supernode, and whether one of them is on another node than the root.
 struct Talks {
   struct Talk {
-    std::vector<Index> ranks;  // rising
+    std::vector<Index> ranks;  // increasing
     bool leaves_node = false;
 
     Index others() const { return static_cast<Index>(ranks.size()); }
@@ -52,7 +52,7 @@ struct Talks {
 };
 Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks);
 
-// Messages one after the other where `others` ranks take part.
+// Number of sequential messages in a broadcast or reduction with `others` ranks besides the root.
 double messages_in_turn(Index others, TreeShape tree);
 
 }  // namespace echelon

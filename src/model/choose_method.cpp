@@ -1,11 +1,11 @@
-// model/choose_method.cpp -- `automatic`: one thread or supersteps, rows or panels.
+// model/choose_method.cpp -- the method `automatic`: one thread or supersteps, rows or panels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The superstep schedule contains the level schedule as its limit (windows of one
-// level), waits point to point where that has barriers, and reads the matrix in the same
-// order as the plain sweep inside a task; so the choice on CPU threads is between it and one
-// thread.  Its speed-up comes from simulating the schedule, as far as the machine can read as fast,
-// less the time to wake the team.
+// Method.  The superstep schedule contains the level schedule as its limit (windows of one level),
+// waits point to point instead of at barriers, and inside a task reads the matrix in the same order
+// as the plain sweep.  So on CPU threads the choice is between supersteps and one thread.  The
+// speed-up comes from a simulation of the schedule, limited by the machine's read bandwidth, minus
+// the time to wake the team.
 #include <algorithm>
 #include <cstdio>
 
@@ -31,7 +31,7 @@ RowFacts facts_of(const Workload& w) {
   return facts;
 }
 
-// One thread, row by row.
+// Time of one thread, row by row.
 double rows_s(const PanelWorkload& w, const Machine& machine) {
   RowFacts rows;
   rows.n = w.n;
@@ -50,7 +50,7 @@ PanelFacts facts_of(const PanelWorkload& w) {
   return panels;
 }
 
-// One thread, panel by panel.
+// Time of one thread, panel by panel.
 double panels_s(const PanelWorkload& w, const Machine& machine) {
   return estimate_panels(Method::tree, facts_of(w), machine).total_s;
 }
@@ -101,7 +101,7 @@ Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index 
   facts.threads = threads;
   double together_s = estimate_panels(method, facts, machine).total_s;
   if (method == Method::spmv || method == Method::invert_full) {
-    // No panels but sparse rows, whose vectors go from core to core.
+    // Sparse rows instead of panels; their vectors move between cores.
     alone_s = rows_s(w, machine);
     const double lines = 2.0 * w.n * static_cast<double>(w.value_bytes) / 64;
     together_s = machine.wake_s + alone_s / threads + levels * machine.barrier_s + lines * line_s;

@@ -1,9 +1,9 @@
-// model/core_rank.cpp -- a simulated rank that is one core: it does what RankPass does, in its
+// model/core_rank.cpp -- simulates a rank that is one core: the same steps as RankPass, in the same
 // order.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Between two looks for messages a rank is by itself, so an event is one message taken, or
-// a task up to its next look.
+// Method.  Between two polls for messages a rank acts independently, so an event is one received
+// message, or a task up to its next poll.
 #include <algorithm>
 
 #include "model/simulation.hpp"
@@ -12,7 +12,7 @@ namespace echelon {
 namespace {
 
 constexpr Index strip = PanelShape::strip;
-constexpr Index looks_every = 8;  // strips of a product
+constexpr Index looks_every = 8;  // strips of a product between two polls
 
 class CoreRank final : public SimulatedRank {
  public:
@@ -42,7 +42,7 @@ class CoreRank final : public SimulatedRank {
   }
 
   void event(double now_s, Offset what) override {
-    if (what != awaited_) return;  // something earlier has come since
+    if (what != awaited_) return;  // superseded by an earlier event
     if (left_ == 0) return;
     const bool waited = idle_ && now_s > clock_;
     idle_ = false;
@@ -98,10 +98,10 @@ class CoreRank final : public SimulatedRank {
     go_on();
   }
 
-  // A look at one place; one-sided, each sender that is not through has a queue to look at.
+  // The cost of one poll; one-sided, a rank polls one queue per sender with messages left.
   double look_s() const { return world_.cost(plan_.rank, plan_.rank, false).look_s; }
   Index places() const { return world_.problem.engine == "two_sided" ? 1 : senders_; }
-  // In vain.
+  // Polls without success.
   void look() {
     if (plan_.ranks == 1) return;
     const double seconds = places() * look_s();
@@ -109,7 +109,7 @@ class CoreRank final : public SimulatedRank {
     times_.receive_s += seconds;
     chain_.message_s += seconds;
   }
-  // The rank is busy for so long.
+  // The rank is busy for `seconds`.
   void works(double seconds, Doing doing, Index c) {
     world_.note(plan_.rank, doing, supernode(c), clock_, clock_ + seconds);
     clock_ += seconds;
@@ -124,7 +124,7 @@ class CoreRank final : public SimulatedRank {
 
   void take(const SimulatedMessage& m) {
     const Index c = plan_.local_of[m.supernode];
-    // Half of the other places have been looked at before.
+    // On average, half of the other places are polled first.
     const double looks_s = (places() - 1) * look_s() / 2;
     works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s + looks_s, Doing::receive, c);
     if (--to_come_[m.from] == 0) --senders_;
@@ -170,11 +170,11 @@ class CoreRank final : public SimulatedRank {
     works(rows * (row_bytes(c) / speed_ + world_.machine.row_s), Doing::product, c);
   }
 
-  // A product up to the next look, or its end.
+  // Runs a product up to the next poll, or its end.
   void go_on() {
     const Index c = column_, h = plan_.height(c);
     if (forwards_) {
-      Index& b = blocks_[c];  // those still to be passed
+      Index& b = blocks_[c];  // blocks still to complete
       for (bool look = false; next_[c] * strip < h && !look; ++next_[c]) {
         const Index begin = next_[c] * strip, end = std::min(begin + strip, h);
         reads(end - begin, c);
@@ -209,15 +209,15 @@ class CoreRank final : public SimulatedRank {
   std::priority_queue<SimulatedMessage, std::vector<SimulatedMessage>, Later> inbox_;
   std::priority_queue<Index, std::vector<Index>, std::greater<>> heap_;
   std::vector<Index> next_;    // strips: done (forwards), left (backwards)
-  std::vector<Index> blocks_;  // of a column: left
+  std::vector<Index> blocks_;  // by column: blocks left
   std::vector<char> known_, queued_;
-  Buffer<Index> to_come_;  // messages, by sender
-  Index senders_ = 0;      // that are not through
+  Buffer<Index> to_come_;  // messages still to come, by sender
+  Index senders_ = 0;      // senders with messages left
   double clock_ = 0;
-  Offset awaited_ = 0;  // the event it waits for
+  Offset awaited_ = 0;  // id of the next valid event
   bool idle_ = false;
-  Index column_ = -1;  // whose product is under way
-  Offset from_ = 0;    // backwards: rows before it are not there yet
+  Index column_ = -1;  // column of the product in progress
+  Offset from_ = 0;    // backwards: answers of rows before it are missing
 };
 
 }  // namespace

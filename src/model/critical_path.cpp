@@ -1,9 +1,9 @@
-// model/critical_path.cpp -- the blocks a pass cannot do side by side.
+// model/critical_path.cpp -- finds the critical path of a pass: blocks that cannot run in parallel.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A block of each level, back from the last one along what waits for what; then, level by
-// level, the blocks of the rank with most of them in its place.  Where the path's own rank has as
-// many, it stays.
+// Method.  Takes one block per level, from the last level back along the dependencies.  Then, level
+// by level, replaces it by all blocks of the rank with the most blocks on this level.  On a tie the
+// path's own rank stays.
 //
 // Reference.  Ding, Williams, Liu, Li, SIAM PP 2020, section 6 and Figure 4.
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<Index> path_back(const BlockLevels& graph) {
   return path;
 }
 
-// Nodes by level, and in a level as they are numbered.
+// Nodes by level; inside a level in increasing order.
 std::vector<std::vector<Index>> by_level(const BlockLevels& graph) {
   std::vector<std::vector<Index>> nodes(static_cast<std::size_t>(graph.levels()));
   for (Index node = 0; node < graph.nodes(); ++node) nodes[graph.level(node)].push_back(node);

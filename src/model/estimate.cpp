@@ -1,10 +1,10 @@
-// model/estimate.cpp -- how long one solve should take on one machine, by each method.
+// model/estimate.cpp -- predicts the time of one solve on one machine, per method.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Bytes over the speed all workers read at, plus what rows, tasks and entries take
-// besides, shared among them, plus what is waited for along the longest path: barriers of levels,
-// hops from thread to thread or row to row, launches.  Where a schedule was simulated (supersteps,
-// bands) its longest chain includes reading, and the path is what it takes beyond that.
+// Method.  The bytes divided by the read speed of all workers; plus the cost of rows, tasks and
+// entries, divided among the workers; plus the waits along the longest path: barriers of levels,
+// hops from thread to thread or row to row, launches.  If the schedule was simulated (supersteps,
+// bands), its longest chain includes reading, and the path counts only the excess.
 #include "echelon/estimate.hpp"
 
 #include <algorithm>
@@ -32,10 +32,10 @@ Estimate sum_up(Estimate e) {
 
 [[noreturn]] void refuse(const char* text) { throw Error(ErrorCode::bad_argument, text); }
 
-// What a chain takes beyond the work that is done meanwhile.
+// The time of a chain beyond the work that is done meanwhile.
 double beyond(double work_s, double chain_s) { return std::max(chain_s - work_s, 0.0); }
 
-// What one thread takes for all of it, in the order of the sweep.
+// The work of the plain sweep, divided among the threads.
 Estimate read_in_turn(const RowFacts& f, const Machine& m, Index threads) {
   Estimate e;
   e.read_s = f.bytes() / (threads * m.read_speed(f.bytes(), threads));
@@ -43,7 +43,7 @@ Estimate read_in_turn(const RowFacts& f, const Machine& m, Index threads) {
   return e;
 }
 
-// Costs of an entry besides reading it.
+// Cost of an entry besides reading it.
 double entry_s(Method method, bool alone) {
   switch (method) {
     case Method::level_column:
@@ -140,7 +140,7 @@ Estimate estimate_panels(Method method, const PanelFacts& f, const Machine& m) {
     e.path_s = f.levels * tree_level_hops * m.hop_s;
     return sum_up(e);
   }
-  // One BLAS call after the other is one thread's work.
+  // Sequential BLAS calls are one thread's work.
   const Index threads = method == Method::plain ? 1 : std::max<Index>(f.threads, 1);
   const double speed = m.read_speed(f.bytes(), threads);
   e.read_s = f.bytes() / (threads * speed);
@@ -148,7 +148,7 @@ Estimate estimate_panels(Method method, const PanelFacts& f, const Machine& m) {
   if (threads > 1) {
     e.wake_s = m.wake_s;
     e.path_s = f.levels * m.barrier_s;
-    // A triangle that is not inverted is one thread's, and others wait for it.
+    // A triangle that is not inverted is one thread's work, and the others wait for it.
     if (method == Method::stream || method == Method::team || method == Method::merge)
       e.path_s += static_cast<double>(f.value_bytes) * static_cast<double>(f.path_triangles) *
                   (1 - 1.0 / threads) / speed;

@@ -1,4 +1,4 @@
-// model/facts.cpp -- what estimates need to know of a triangle.
+// model/facts.cpp -- collects the facts about a triangle that the estimates need.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -13,7 +13,7 @@ struct LevelSize {
   Index rows = 0;
   Offset entries = 0;
 
-  // Threads that a GPU gives it: for each row as many as have two entries each.
+  // GPU threads for the level: per row, enough lanes that each has about two entries, at most 32.
   Offset threads() const {
     Offset lanes = 1;
     while (lanes < 32 && 2 * lanes * rows < entries) lanes *= 2;

@@ -1,12 +1,14 @@
-// model/forecast_gpus.cpp -- the critical-path model for GPUs that tell each other.
+// model/forecast_gpus.cpp -- the critical-path model for GPUs that exchange one-sided messages.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A node is what a GPU has of a supernode's column, read by one thread block; those of a
-// level run side by side.  A full set of blocks reads at the GPU's speed, what is left over at that
-// of its blocks.  Messages of a level follow each other on a GPU; the slowest GPU counts.
+// Method.  A node is one GPU's part of a supernode's column, read by one thread block; the nodes of
+// a level run in parallel.  A full set of thread blocks reads at the GPU's speed, the remaining
+// nodes at the speed of their thread blocks.  The messages of a level are sequential on a GPU; the
+// slowest GPU determines the time.
 //
-// The paper's listing switches the adjustment of a block's speed on for the second run, its words
-// switch it off; only that can mend a speed-up that is too good, and so it is done here.
+// The paper's listing and text disagree: for the second run the listing turns the adjustment of the
+// block speed on, the text turns it off.  Only turning it off can correct a speed-up that is too
+// high, so this code turns it off.
 //
 // Reference.  Ding, Liu, Williams, Li, SIAM ACDA 2021, Algorithm 2.
 #include <algorithm>
@@ -67,7 +69,7 @@ class Model {
     return std::clamp(speed(g) / std::max(nodes, 1.0), machine_.block_least, machine_.block_most);
   }
 
-  // What each GPU has of the column of t.
+  // Adds each GPU's part of the column of t.
   void list_nodes(Index t) {
     const double w = s_.width(t), value = static_cast<double>(p_.value_bytes);
     const auto add = [&](Index g, double entries) {
@@ -125,9 +127,9 @@ class Model {
   const Index gpus_;
   Index levels_ = 0;
   std::vector<std::vector<Node>> nodes_;  // by level and GPU
-  std::vector<double> communicate_;       // likewise
+  std::vector<double> communicate_;       // by level and GPU
   std::vector<Offset> messages_;          // by GPU
-  std::vector<double> total_;             // by GPU: bytes
+  std::vector<double> total_;             // by GPU, in bytes
 };
 
 }  // namespace

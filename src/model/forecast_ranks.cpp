@@ -1,9 +1,9 @@
 // model/forecast_ranks.cpp -- the critical-path model of one-sided solves on many ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reference.  Ding, Williams, Liu, Li, SIAM PP 2020, Algorithm 1.  Two things are as the words
-// around it have it, not the listing: one message costs one latency, not log2(1) = 0 (so have it
-// the authors in 2021), and a diagonal block that tells nobody pays none.
+// Reference.  Ding, Williams, Liu, Li, SIAM PP 2020, Algorithm 1.  Two details follow the paper's
+// text, not its listing: one message costs one latency, not log2(1) = 0 (as in the authors' paper
+// of 2021), and a diagonal block that sends no message pays no latency.
 #include <algorithm>
 
 #include "model/block_levels.hpp"
@@ -22,7 +22,7 @@ Forecast forecast_ranks(const RankProblem& p, const Machine& machine) {
     return value * (at.row == at.col ? w * (w + 1) / 2 : w * rows);
   };
 
-  // What each rank has to read, and so how fast it reads.
+  // The bytes that each rank reads, which determine its read speed.
   std::vector<double> bytes(static_cast<std::size_t>(ranks), 0);
   for (Index t = 0; t < s.count(); ++t) {
     bytes[p.map->root(t)] += bytes_of({t, t}, 0);

@@ -1,9 +1,9 @@
-// model/gpu_rank.cpp -- a simulated rank that is a GPU: thread blocks that take what is ready.
+// model/gpu_rank.cpp -- simulates a rank that is a GPU: thread blocks that take ready tasks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A task is a piece of a diagonal block or of a product.  Those that are ready wait, lower
-// levels first, for a thread block; a block reads with its share of the GPU's speed, as it is
-// when the task begins.  Messages are seen when they come: somebody polls.
+// Method.  A task is a piece of a diagonal block or of a product.  Ready tasks wait for a thread
+// block, lower levels first.  A thread block reads with its share of the GPU's speed at the start
+// of the task.  Messages are received when they arrive: some thread block always polls.
 #include <algorithm>
 
 #include "model/simulation.hpp"
@@ -93,7 +93,7 @@ class GpuRank final : public SimulatedRank {
       world_.note(plan_.rank, task.product ? Doing::product : Doing::sum, supernode(task.node),
                   now_, now_ + busy);
       times_.compute_s += busy / std::max<Index>(m.blocks, 1);
-      task.chain.compute_s += now_ - task.since_s + busy;  // a block was not free: others computed
+      task.chain.compute_s += now_ - task.since_s + busy;  // while it waited, others computed
       Offset place = static_cast<Offset>(running_.size());
       if (vacant_.empty()) {
         running_.push_back(task);
@@ -132,7 +132,7 @@ class GpuRank final : public SimulatedRank {
   void multiply(Index c, Offset begin, Offset end) {
     cut(c, true, static_cast<double>(end - begin) * row_bytes(c), begin, end);
   }
-  // Work for as many thread blocks as there are pieces, of which it returns the number.
+  // Queues pieces for several thread blocks; returns the number of pieces.
   Index cut(Index c, bool product, double bytes, Offset begin, Offset end) {
     if (begin == end) return 0;
     const auto piece = static_cast<double>(world_.options.piece_bytes);
@@ -144,8 +144,8 @@ class GpuRank final : public SimulatedRank {
             begin + (end - begin) * (k + 1) / pieces);
     return pieces;
   }
-  // Rows [begin, end) of a column.  Forwards a block is done when all its rows are, and backwards
-  // the column.
+  // Rows [begin, end) of a column are multiplied.  Forwards a block is done when all its rows are;
+  // backwards the column is.
   void multiplied(const Task& task) {
     const Index c = task.node;
     rows_left_[c] -= task.end - task.begin;
@@ -167,10 +167,10 @@ class GpuRank final : public SimulatedRank {
 
   std::priority_queue<Task, std::vector<Task>, std::greater<>> waiting_;
   std::vector<Task> running_;
-  std::vector<Offset> vacant_;  // places of `running_`
+  std::vector<Offset> vacant_;  // free places of `running_`
   std::vector<SimulatedMessage> messages_;
-  std::vector<Index> solves_;  // by node: pieces of its diagonal block that are not done
-  std::vector<Offset> rows_left_, block_left_;  // of columns and blocks: rows to be multiplied
+  std::vector<Index> solves_;                   // by node: unfinished pieces of its diagonal block
+  std::vector<Offset> rows_left_, block_left_;  // rows to multiply, by column and block
   Index free_ = 1;
   Offset order_ = 0;
   double now_ = 0;

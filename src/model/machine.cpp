@@ -1,4 +1,4 @@
-// model/machine.cpp -- what a machine's numbers mean.
+// model/machine.cpp -- evaluates a machine's numbers: bandwidth curves and message times.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/machine.hpp"
 
@@ -38,7 +38,7 @@ double Machine::read_speed(double bytes, Index ranks) const {
   if (read_shared.empty() || ranks <= 1 || node_ranks <= 1) return alone;
   const double shared = read_shared.at(bytes);
   if (ranks >= node_ranks) return shared;
-  // What all together get grows with their number until the node has no more to give.
+  // The total bandwidth grows with the number of ranks up to the limit of the node.
   return std::min(alone, shared * node_ranks / ranks);
 }
 

@@ -1,4 +1,5 @@
-// model/machine_file.cpp -- machines as text: read, written, and those that come with the library.
+// model/machine_file.cpp -- machine descriptions as text: reading, writing, and those embedded in
+// the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <charconv>
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace echelon {
 namespace {
 
-// The one list of plain numbers in a file.
+// The plain numbers of a file, listed once for reading and writing.
 template <class M, class Visitor>
 void visit_numbers(M& m, Visitor&& v) {
   v("task_s", m.task_s);

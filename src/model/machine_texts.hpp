@@ -1,4 +1,4 @@
-// model/machine_texts.hpp -- the files of machines/, which the build puts into the library.
+// model/machine_texts.hpp -- the files of machines/, embedded in the library by the build.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,5 @@
-// model/rank_advice.cpp -- how many ranks to ask for, on which grid, and what they would wait for.
+// model/rank_advice.cpp -- advises on the number of ranks and the grid, and finds the limiting
+// factor.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
@@ -9,9 +10,9 @@
 namespace echelon {
 namespace {
 
-constexpr double enough_share = 1.1;  // of the fastest: more ranks are not worth asking for
-constexpr double agree_share = 1.25;  // model and simulation: nothing to explain
-constexpr double busy_share = 0.75;   // of the time: a rank that is so busy is what others wait for
+constexpr double enough_share = 1.1;  // a grid within this factor of the fastest is enough
+constexpr double agree_share = 1.25;  // model and simulation agree within it
+constexpr double busy_share = 0.75;   // of the time: a rank this busy is the limit
 
 std::string in_units(double seconds) {
   char text[32];
@@ -44,7 +45,7 @@ Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& ma
   Trial trial{grid, p.engine, {}, {}};
   const Supernodes* const any = p.lower != nullptr ? p.lower : p.upper;
   if (any == nullptr) throw Error(ErrorCode::bad_argument, "there is no triangle to forecast");
-  // Who has which block is found from L, and U's transpose follows; alone it is found from itself.
+  // The map is computed from L, and U's transpose follows it; without L it is computed from U.
   const BlockMap map = map_blocks(*any, grid, p.mapping);
   const bool two = p.lower != nullptr && p.upper != nullptr && p.lower != p.upper;
   const BlockMap turned = two ? map.transposed() : map;
@@ -78,7 +79,7 @@ const char* name(Limit limit) noexcept {
 }
 
 Limit find_limit(const Trial& t) {
-  double messages = 0, busiest = 0;  // of the path; of the rank that computes most
+  double messages = 0, busiest = 0;  // on the path; on the rank that computes most
   for (const Simulation& s : t.simulation) {
     messages += s.path_message_s;
     double most = 0;

@@ -1,9 +1,10 @@
-// model/simulate.cpp -- a pass of all ranks, event by event.
+// model/simulate.cpp -- simulates a pass on all ranks, event by event.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Ranks have the plans of the real solvers.  What happens next is always what comes first
-// in time, so when a rank looks for messages at a time, all that were sent before it are known.  A
-// rank's chain of causes is its own while it is busy, and the message's when it has waited for one.
+// Method.  Ranks use the plans of the real solvers.  Events run in the order of time, so when a
+// rank polls, all messages sent before that time are known.  Each rank tracks the chain of causes
+// of its current activity: the chain continues while the rank is busy, and becomes that of the
+// message when the rank has waited for one.
 #include <algorithm>
 #include <stdexcept>
 
@@ -13,7 +14,7 @@
 namespace echelon {
 namespace {
 
-constexpr double row_lists = 20, node_lists = 200;  // bytes
+constexpr double row_lists = 20, node_lists = 200;  // bytes per row and per node
 
 }  // namespace
 
@@ -94,12 +95,12 @@ SimulatedRank::SimulatedRank(World& world, Index rank)
     needs_.push_back(here + children);
     left_ += (plan_.diagonal[c] >= 0 || sums_.parent[c] >= 0) + (plan_.height(c) > 0);
   }
-  // What else goes through the caches in a pass: of a row its place and its product, of a node its
+  // Other memory that passes through the caches: per row its place and its product, per node its
   // lists and counters.
   bytes += row_lists * static_cast<double>(plan_.row.size()) + node_lists * plan_.nodes();
   const Machine& m = world.machine;
-  const Index together = m.kind == MachineKind::gpu ? 1 : std::min(plan_.ranks, m.node_ranks);
-  speed_ = m.read_speed(world.problem.resident * bytes, together);
+  const Index at_once = m.kind == MachineKind::gpu ? 1 : std::min(plan_.ranks, m.node_ranks);
+  speed_ = m.read_speed(world.problem.resident * bytes, at_once);
 }
 
 double SimulatedRank::diagonal_bytes(Index c) const {
@@ -108,7 +109,7 @@ double SimulatedRank::diagonal_bytes(Index c) const {
 }
 
 Simulation simulate(const RankProblem& p, const Machine& machine, const SimulationOptions& o) {
-  if (p.map->grid.size() > 1) machine.message(p.engine, true);  // refuses one that is not there
+  if (p.map->grid.size() > 1) machine.message(p.engine, true);  // throws for unknown engines
   return World(p, machine, o).run();
 }
 

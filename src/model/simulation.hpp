@@ -1,5 +1,5 @@
-// model/simulation.hpp -- what simulated ranks share: the clock of events, messages on their way,
-// and what each rank has to wait for.
+// model/simulation.hpp -- the common part of simulated ranks: the event queue, messages in flight,
+// and the missing terms of each sum.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace echelon {
 
-// Where the time of a chain of activities went, each the cause of the next.
+// The time of a chain of activities, each the cause of the next, by kind.
 struct Chain {
   double compute_s = 0, message_s = 0;
   Index messages = 0;
@@ -27,7 +27,7 @@ struct SimulatedMessage {
 
 class SimulatedRank;
 
-// The network and the order of events.
+// The network and the event queue.
 class World {
  public:
   World(const RankProblem& p, const Machine& machine, const SimulationOptions& o);
@@ -38,7 +38,7 @@ class World {
   const Machine& machine;
   const SimulationOptions& options;
   std::vector<LocalPlan> plans;
-  std::vector<Index> level;  // of supernodes; of GPUs alone
+  std::vector<Index> level;  // by supernode; for GPUs only
   Simulation result;
 
   bool forwards() const { return problem.way == Way::forwards; }
@@ -50,10 +50,10 @@ class World {
   }
   const MessageCost& cost(Index from, Index to, bool sum) const;
 
-  // An event of a rank at a time; `what` is its own affair.  Events of one time come by rank, then
-  // in the order they were asked for.
+  // Schedules an event of a rank; only the rank interprets `what`.  Events at the same time are
+  // ordered by rank, then by their order of scheduling.
   void at(double time_s, Index rank, Offset what);
-  // A message handed over at `now_s`, for which the link must be free.
+  // Sends a message at `now_s`, or when the link is free.
   void post(Index from, Index to, Index supernode, bool sum, double now_s, double& link_free_s,
             const Chain& chain);
   void note(Index rank, Doing doing, Index supernode, double begin_s, double end_s);
@@ -73,14 +73,14 @@ class World {
   std::vector<std::unique_ptr<SimulatedRank>> ranks_;
 };
 
-// What a rank keeps, whatever works for it: what each sum still waits for, and what it reads.
+// The state of any simulated rank: missing terms of each sum, and its read speed.
 class SimulatedRank {
  public:
   SimulatedRank(World& world, Index rank);
   virtual ~SimulatedRank() = default;
 
   virtual void start() = 0;
-  virtual void arrive(const SimulatedMessage& message) = 0;  // it will, at its time
+  virtual void arrive(const SimulatedMessage& message) = 0;  // called when it is sent
   virtual void event(double now_s, Offset what) = 0;
 
   RankTimes times() const { return times_; }
@@ -89,7 +89,7 @@ class SimulatedRank {
 
  protected:
   double diagonal_bytes(Index c) const;
-  double row_bytes(Index c) const {  // of one row of the column
+  double row_bytes(Index c) const {  // per row of the column
     return static_cast<double>(world_.problem.value_bytes) * plan_.width(c);
   }
   Index supernode(Index c) const { return plan_.node[c]; }
@@ -98,9 +98,9 @@ class SimulatedRank {
   const LocalPlan& plan_;
   const RankTrees &answers_, &sums_;
   const bool forwards_;
-  double speed_;              // bytes a second
-  std::vector<Index> needs_;  // by node: what its sum waits for
-  Index left_ = 0;            // sums and products to come
+  double speed_;              // bytes per second
+  std::vector<Index> needs_;  // by node: missing terms of its sum
+  Index left_ = 0;            // unfinished sums and products
   double link_free_s_ = 0;
   RankTimes times_;
   Chain chain_;

@@ -224,14 +224,14 @@ Ranking rank_panels(const BlockPlan& plan, Index threads) {
 
 template <Scalar T>
 void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out) {
-  out.kept_triangles = 0;
+  out.uninverted_blocks = 0;
   out.largest_growth = 0;
   for (std::size_t k = 0; k < out.form.size(); ++k)
     if (out.form[k] == BlockForm::triangle && wanted != BlockForm::triangle)
-      ++out.kept_triangles;
+      ++out.uninverted_blocks;
     else
       out.largest_growth = std::max(out.largest_growth, growth[k]);
-  out.all_inverse = wanted == BlockForm::inverse && out.kept_triangles == 0;
+  out.all_inverse = wanted == BlockForm::inverse && out.uninverted_blocks == 0;
 }
 
 template <Scalar T>
@@ -257,8 +257,8 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
   };
   const Ranking ranking = rank_panels(plan, wanted == BlockForm::triangle ? 1 : threads);
   const OneBlasThread quiet;
-  PanelScratch<T> together(threads, unit);
-  for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], together);
+  PanelScratch<T> at_once(threads, unit);
+  for (Index item = 0; item < ranking.large; ++item) pack(ranking.panel[item], at_once);
   std::vector<PanelScratch<T>> scratch(static_cast<std::size_t>(threads), PanelScratch<T>(1, unit));
   const auto panels = static_cast<Index>(plan.order.size());
   parallel_items(panels - ranking.large, threads, [&](Index item, Index thread) {
@@ -271,7 +271,7 @@ template <Scalar T>
 void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
                     std::span<T> out, Index threads) {
   // Columns that stay in a thread's cache, and are few enough that threads end together.
-  constexpr Offset together = 1 << 16;
+  constexpr Offset at_once = 1 << 16;
   struct Item {
     Index k, from, to;
   };
@@ -279,7 +279,7 @@ void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin
   for (Index k = begin; k < end; ++k) {
     const Index t = plan.order[k], w = plan.supernodes.width(t);
     const auto columns =
-        static_cast<Index>(std::max(together / (w + plan.supernodes.height(t)), Offset{1}));
+        static_cast<Index>(std::max(at_once / (w + plan.supernodes.height(t)), Offset{1}));
     for (Index j = 0; j < w; j += columns) items.push_back({k, j, std::min(j + columns, w)});
   }
   threads = thread_count(threads);

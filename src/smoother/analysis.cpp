@@ -51,7 +51,7 @@ SweepForm choose_form(const SmootherOptions& o, std::string& reason) {
 }
 
 TrianglePattern half(const Pattern& a, Uplo uplo, Diagonal diagonal) {
-  return {a, uplo, Op::none, diagonal, Other::ignore};
+  return {a, uplo, Op::none, diagonal, OutsideEntries::ignore};
 }
 
 // The other triangle, without the diagonal, in the order of this one.
@@ -115,7 +115,7 @@ SmootherAnalysis::SmootherAnalysis(const Pattern& a, const SmootherOptions& opti
       state->report.form =
           form_on_device(state->sides.front().report().method, state->report.reason);
     pack_rows(a, *state);
-    state->report.seconds = timer.seconds();
+    state->report.analysis_s = timer.seconds();
     return state;
   });
 }

@@ -20,7 +20,7 @@ void ColumnForm<T>::pack(std::span<const T> values) {
 
 template <Scalar T>
 bool ColumnForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                           const SmoothOptions& o) const {
+                           const SweepOptions& o) const {
   const Vectors<T> r(space.room.data(), x.n, x.count, 0, x.layout);
   const Index most = plan().threads();
   const Index threads = o.threads == 0 ? most : std::min(o.threads, most);

@@ -19,7 +19,7 @@ class ColumnForm {
   void pack(std::span<const T> values);
   void prepare(SmootherSpace<T>& space) const { triangles_.prepare(space); }
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-              const SmoothOptions& o) const;
+              const SweepOptions& o) const;
   Index extra_vectors() const { return 1; }
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;

@@ -38,7 +38,7 @@ bool lie_on_device(const Vectors<A>& a, const Vectors<B>& b) {
 
 template <Scalar T>
 DeviceForm<T>::DeviceForm(const SmootherAnalysis& analysis)
-    : analysis_(analysis), products_(make_products<T>()), triangles_(analysis) {
+    : analysis_(analysis), products_(make_device_spmv<T>()), triangles_(analysis) {
   follows_ = plan().sides.size() == 2 && !is_supernodal(plan().sides.front().report().method);
 }
 
@@ -60,7 +60,7 @@ void DeviceForm<T>::pack(std::span<const T> values) {
 
 template <Scalar T>
 void DeviceForm<T>::sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                          const SmoothOptions& o) const {
+                          const SweepOptions& o) const {
   const Vectors<T> r = room_like(space, x, 0);
   const auto omega = static_cast<Real<T>>(plan().options.omega);
   Vectors<const T> used = b;
@@ -84,7 +84,7 @@ void DeviceForm<T>::sweep(SmootherSpace<T>& space, const Vectors<const T>& b, co
 
 template <Scalar T>
 bool DeviceForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                           const SmoothOptions& o) const {
+                           const SweepOptions& o) const {
   if (x.n == 0 || x.count == 0) return true;
   const bool there = lie_on_device(b, x);
   const Index at_once = there && is_capturing(o.stream) ? vectors_in(space, x.count) : x.count;

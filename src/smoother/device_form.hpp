@@ -24,7 +24,7 @@ class DeviceForm {
   void pack(std::span<const T> values);
   void prepare(SmootherSpace<T>& space) const;
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-              const SmoothOptions& o) const;
+              const SweepOptions& o) const;
   Index extra_vectors() const { return 0; }
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
@@ -40,7 +40,7 @@ class DeviceForm {
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
   void sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-             const SmoothOptions& o) const;
+             const SweepOptions& o) const;
   void require_room(SmootherSpace<T>& space, Index vectors) const;
   // Vectors that the room is large enough for, up to `most`.
   Index vectors_in(const SmootherSpace<T>& space, Index most) const;
@@ -50,7 +50,7 @@ class DeviceForm {
                    void* stream) const;
 
   SmootherAnalysis analysis_;
-  std::unique_ptr<Products<T>> products_;
+  std::unique_ptr<DeviceSpmv<T>> products_;
   TriangleSolvers<T> triangles_;
   bool follows_ = false;  // halves of a symmetric sweep after the first read no matrix but D
   PackedValues<T> near_, across_;

@@ -17,7 +17,7 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_together = 8;  // right-hand sides that share one reading of the matrix
+constexpr Index max_rhs_per_pass = 8;  // right-hand sides that share one reading of the matrix
 
 // What became not finite on the way may have been nobody's business: a guess that is not read.
 template <class T>
@@ -34,8 +34,8 @@ void refuse_unless_finite(const Vectors<T>& x) {
 // Calls f(first, some) for vectors that are swept together.
 template <class F>
 void for_each_group(Index count, const F& f) {
-  for (Index first = 0; first < count; first += most_together)
-    f(first, std::min(most_together, count - first));
+  for (Index first = 0; first < count; first += max_rhs_per_pass)
+    f(first, std::min(max_rhs_per_pass, count - first));
 }
 
 template <Scalar T>
@@ -52,13 +52,15 @@ Form<T> make_form(const SmootherAnalysis& a) {
 
 template <Scalar T>
 struct GaussSeidel<T>::State {
-  explicit State(const SmootherAnalysis& a) : analysis(a), form(make_form<T>(a)) {}
+  explicit State(const SmootherAnalysis& a) : analysis(a), form(make_form<T>(a)) {
+    static_cast<SmootherReport&>(report) = a.report();
+  }
 
   const std::uint64_t id = unique_id();  // which no later smoother at this address has
   SmootherAnalysis analysis;
   Form<T> form;
   bool ready = false;  // the values passed all checks
-  SmootherSetupReport report;
+  GaussSeidelReport report;
   std::unique_ptr<SmootherSpace<T>> own;
 
   // Calls f with the form there is.
@@ -108,7 +110,7 @@ struct GaussSeidel<T>::State {
   }
 
   void smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-              const SmoothOptions& o) const {
+              const SweepOptions& o) const {
     check_vectors(plan().n, b, x);
     if (b.data == x.data && x.n > 0 && x.count > 0) refuse("b and x must be apart");
     if (o.sweeps < 0) refuse("sweeps cannot be negative");
@@ -117,7 +119,7 @@ struct GaussSeidel<T>::State {
       if (o.guess == Guess::zero) fill_zero(x, o.stream);
       return;
     }
-    require_room(space, std::min(x.count, most_together));
+    require_room(space, std::min(x.count, max_rhs_per_pass));
     bool finite = true;
     for_each_group(x.count, [&](Index first, Index some) {
       finite = with_form([&](const auto& f) {
@@ -176,7 +178,7 @@ GaussSeidel<T>::GaussSeidel(const SmootherAnalysis& analysis, std::span<const T>
   const DeviceScope there(analysis.options().solver.device());
   state_ = report_bad_alloc("values", [&] { return std::make_unique<State>(analysis); });
   update(values);
-  state_->report.matrix_bytes = state_->with_form([](const auto& f) { return f.matrix_bytes(); });
+  state_->report.bytes = state_->with_form([](const auto& f) { return f.matrix_bytes(); });
   state_->own = state_->make_space();
   state_->report.workspace_bytes = state_->own->bytes();
 }
@@ -202,7 +204,7 @@ void GaussSeidel<T>::update(std::span<const T> values) {
   s.ready = false;
   report_bad_alloc("values", [&] { std::visit([&](auto& f) { f.pack(values); }, s.form); });
   s.ready = true;
-  s.report.seconds = timer.seconds();
+  s.report.setup_s = timer.seconds();
 }
 
 template <Scalar T>
@@ -213,15 +215,15 @@ typename GaussSeidel<T>::Workspace GaussSeidel<T>::make_workspace() const {
 }
 
 template <Scalar T>
-void GaussSeidel<T>::smooth(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
-                            const SmoothOptions& o) const {
+void GaussSeidel<T>::solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
+                           const SweepOptions& o) const {
   const State& s = state();
   s.enter(s.space_of(workspace), [&](auto& space) { s.smooth(space, b, x, o); });
 }
 
 template <Scalar T>
-void GaussSeidel<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x,
-                            const SmoothOptions& o) const {
+void GaussSeidel<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
+                           const SweepOptions& o) const {
   State& s = state();
   s.enter(*s.own, [&](auto& space) {
     s.smooth(space, b, x, o);
@@ -230,12 +232,12 @@ void GaussSeidel<T>::smooth(const Vectors<const T>& b, const Vectors<T>& x,
 }
 
 template <Scalar T>
-void GaussSeidel<T>::smooth(std::span<const T> b, std::span<T> x, const SmoothOptions& o) const {
+void GaussSeidel<T>::solve(std::span<const T> b, std::span<T> x, const SweepOptions& o) const {
   const auto n = static_cast<std::size_t>(report().n);
   if (b.size() != n || x.size() != n)
     refuse("b has " + std::to_string(b.size()) + " entries and x " + std::to_string(x.size()) +
            " for " + std::to_string(n) + " unknowns");
-  smooth(Vectors<const T>(b.data(), report().n), Vectors<T>(x.data(), report().n), o);
+  solve(Vectors<const T>(b.data(), report().n), Vectors<T>(x.data(), report().n), o);
 }
 
 template <Scalar T>
@@ -298,12 +300,21 @@ void GaussSeidel<T>::check(Workspace& workspace) const {
 }
 
 template <Scalar T>
+std::vector<T> GaussSeidel<T>::solve(std::span<const T> b, const SweepOptions& o) const {
+  std::vector<T> x(b.size());
+  SweepOptions from_zero = o;
+  from_zero.guess = Guess::zero;
+  solve(b, std::span<T>(x), from_zero);
+  return x;
+}
+
+template <Scalar T>
 const SmootherAnalysis& GaussSeidel<T>::analysis() const {
   return state().analysis;
 }
 
 template <Scalar T>
-const SmootherSetupReport& GaussSeidel<T>::setup_report() const {
+const GaussSeidelReport& GaussSeidel<T>::report() const {
   return state().report;
 }
 

@@ -5,7 +5,6 @@
 #include <ostream>
 #include <sstream>
 
-#include "base/instantiate.hpp"
 #include "echelon/smoother.hpp"
 
 namespace echelon {
@@ -34,7 +33,7 @@ void print_plan(std::ostream& text, const SmootherReport& r) {
   }
   text << std::fixed << std::setprecision(2);
   line(text, "plan") << static_cast<double>(r.plan_bytes) / 1e6 << " MB\n";
-  line(text, "analysis") << r.seconds * 1e3 << " ms\n";
+  line(text, "analysis") << r.analysis_s * 1e3 << " ms\n";
 }
 
 }  // namespace
@@ -56,20 +55,13 @@ std::ostream& operator<<(std::ostream& out, const SmootherReport& report) {
   return out << text.str();
 }
 
-template <Scalar T>
-std::ostream& operator<<(std::ostream& out, const GaussSeidel<T>& smoother) {
-  const SmootherSetupReport& s = smoother.setup_report();
+std::ostream& operator<<(std::ostream& out, const GaussSeidelReport& r) {
   std::ostringstream text;
-  print_plan(text, smoother.report());
-  line(text, "setup") << s.seconds * 1e3 << " ms\n";
-  line(text, "matrix") << static_cast<double>(s.matrix_bytes) / 1e6 << " MB read by a sweep\n";
-  line(text, "workspace") << static_cast<double>(s.workspace_bytes) / 1e6 << " MB\n";
+  print_plan(text, r);
+  line(text, "setup") << r.setup_s * 1e3 << " ms\n";
+  line(text, "matrix") << static_cast<double>(r.bytes) / 1e6 << " MB read by a sweep\n";
+  line(text, "workspace") << static_cast<double>(r.workspace_bytes) / 1e6 << " MB\n";
   return out << text.str();
 }
-
-#define ECHELON_INSTANTIATE(T) \
-  template std::ostream& operator<<(std::ostream&, const GaussSeidel<T>&);
-ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
-#undef ECHELON_INSTANTIATE
 
 }  // namespace echelon

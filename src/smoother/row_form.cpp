@@ -74,7 +74,7 @@ bool RowForm<T>::run_pass(const Pass& pass, const SweepTerms<T>& terms,
 
 template <Scalar T>
 bool RowForm<T>::sweep_one_way(SmootherSpace<T>& space, const Vectors<const T>& b,
-                               const Vectors<T>& x, const SmoothOptions& o) const {
+                               const Vectors<T>& x, const SweepOptions& o) const {
   const bool in_place = plan().report.vectors == 1;
   const Vectors<T> second = in_place ? x : extra_of(x, space.room.data(), 0);
   const auto target = [&](Index sweep) { return (o.sweeps - 1 - sweep) % 2 == 0 ? x : second; };
@@ -97,7 +97,7 @@ bool RowForm<T>::sweep_one_way(SmootherSpace<T>& space, const Vectors<const T>& 
 
 template <Scalar T>
 bool RowForm<T>::sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>& b,
-                                 const Vectors<T>& x, const SmoothOptions& o) const {
+                                 const Vectors<T>& x, const SweepOptions& o) const {
   const bool in_place = plan().report.vectors == 1;
   const Vectors<T> saved = extra_of(x, space.room.data(), 0);
   const auto omega = static_cast<Real<T>>(plan().options.omega);
@@ -128,7 +128,7 @@ bool RowForm<T>::sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>
 
 template <Scalar T>
 bool RowForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                        const SmoothOptions& o) const {
+                        const SweepOptions& o) const {
   return sides_.size() == 2 ? sweep_both_ways(space, b, x, o) : sweep_one_way(space, b, x, o);
 }
 

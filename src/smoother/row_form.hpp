@@ -26,7 +26,7 @@ class RowForm {
   // All sweeps on up to 8 vectors.  `space.room` has extra_vectors() times as many.  False if
   // something not finite was met.  Allocates nothing.
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-              const SmoothOptions& o) const;
+              const SweepOptions& o) const;
   Index extra_vectors() const;
 
   SplitMatrix<T> matrix() const;
@@ -43,9 +43,9 @@ class RowForm {
   bool run_pass(const Pass& pass, const SweepTerms<T>& terms, const Vectors<const T>& from,
                 const Vectors<T>& x) const;
   bool sweep_one_way(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                     const SmoothOptions& o) const;
+                     const SweepOptions& o) const;
   bool sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
-                       const SmoothOptions& o) const;
+                       const SweepOptions& o) const;
 
   // One side: an executor and what it works with.
   struct Side {

@@ -31,7 +31,7 @@ void TriangleSolvers<T>::pack(std::span<const T> values) {
   for (std::size_t k = 0; k < plan.sides.size(); ++k) {
     const Uplo uplo = uplo_of_side(plan.options.direction, k);
     const TrianglePattern t{
-        {plan.stored, n, n, end, {}}, uplo, Op::none, Diagonal::stored, Other::ignore};
+        {plan.stored, n, n, end, {}}, uplo, Op::none, Diagonal::stored, OutsideEntries::ignore};
     solvers_.emplace_back(plan.sides[k], Triangle<T>{t, weighed});
   }
 }
@@ -39,7 +39,7 @@ void TriangleSolvers<T>::pack(std::span<const T> values) {
 template <Scalar T>
 Offset TriangleSolvers<T>::matrix_bytes() const {
   Offset bytes = 0;
-  for (const Solver<T>& solver : solvers_) bytes += solver.setup_report().matrix_bytes;
+  for (const Solver<T>& solver : solvers_) bytes += solver.report().bytes;
   return bytes;
 }
 

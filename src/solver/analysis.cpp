@@ -49,7 +49,7 @@ void check_supernode_options(const Options& o) {
     refuse("supernode.subtree_share is a share from 0 to 1");
   if (!(s.panel_work >= 0 && s.row_work >= 0))
     refuse("supernode.panel_work and supernode.row_work must be numbers from 0 on");
-  if (s.widest < 1) refuse("supernode.widest must be at least 1");
+  if (s.max_panel_columns < 1) refuse("supernode.max_panel_columns must be at least 1");
   if (s.chunk_entries < 1) refuse("supernode.chunk_entries must be at least 1");
   if (!(o.numeric.largest_growth >= 0)) refuse("numeric.largest_growth must be a number from 0 on");
   if (o.numeric.low_precision && o.method != Method::automatic &&
@@ -81,7 +81,8 @@ void check_options(Options o) {
   if (o.cpu.threads > most_threads)
     refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; at most " +
            std::to_string(most_threads) + " can be used");
-  if (o.cpu.together < 1 || o.cpu.together > 16) refuse("cpu.together is a number from 1 to 16");
+  if (o.cpu.rhs_per_pass < 1 || o.cpu.rhs_per_pass > 16)
+    refuse("cpu.rhs_per_pass is a number from 1 to 16");
   if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
   find_vector_unit(o.cpu.vector_unit);
   o.schedule.visit(ScheduleCheck());
@@ -148,7 +149,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   report.method = plan.method = choice.method;
   report.reason = choice.reason;
   report.threads = plan.threads = threads;
-  plan.together = o.cpu.together;
+  plan.rhs_per_pass = o.cpu.rhs_per_pass;
   plan.cuda = o.cuda;
   report.supernodes.nonzeros = g.nonzeros + g.n;
   plan.blocks =
@@ -186,7 +187,7 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.threads = plan.threads;
   report.supersteps = plan.method == Method::superstep ? plan.steps.count : 0;
   report.predicted_speedup = plan.method == Method::superstep ? plan.steps.speedup() : 1;
-  plan.together = o.cpu.together;
+  plan.rhs_per_pass = o.cpu.rhs_per_pass;
   plan.cuda = o.cuda;
   Buffer<Index> order = take_order(g, levels, plan);
   levels = {};
@@ -215,7 +216,7 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
   report.method = plan.method = choice.method;
   report.reason = choice.reason;
   report.threads = plan.threads = threads;
-  plan.together = o.cpu.together;
+  plan.rhs_per_pass = o.cpu.rhs_per_pass;
   plan.cuda = o.cuda;
   if (plan.method == Method::superstep) {
     BandLayout layout = lay_bands(g, levels, bands.options.bands, threads);
@@ -265,7 +266,7 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->plan.vector_unit = find_vector_unit(options.cpu.vector_unit);
     if (options.backend == Backend::cpu) state->report.vector_unit = state->plan.vector_unit;
     build(t, state->options, supernodes, state->plan, state->report);
-    state->report.seconds = timer.seconds();
+    state->report.analysis_s = timer.seconds();
     return state;
   });
 }
@@ -283,7 +284,7 @@ void Analysis::check_same(const TrianglePattern& t) const {
                     std::to_string(report().n) + " and " + std::to_string(stored_count()));
   const TrianglePattern& a = state_->read_as;
   if (t.stored.order != a.stored.order || t.uplo != a.uplo || t.diagonal != a.diagonal ||
-      (t.op == Op::none) != (a.op == Op::none) || t.other != a.other)
+      (t.op == Op::none) != (a.op == Op::none) || t.outside != a.outside)
     throw Error(ErrorCode::bad_argument,
                 "the triangle is not read as it was analyzed: lower or upper, rows or columns, "
                 "transposed, unit diagonal");

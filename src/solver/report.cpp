@@ -4,7 +4,6 @@
 #include <ostream>
 #include <sstream>
 
-#include "base/instantiate.hpp"
 #include "echelon/solver.hpp"
 
 namespace echelon {
@@ -42,7 +41,7 @@ Lines lines_of(const AnalysisReport& r) {
   Lines lines{{"unknowns", std::to_string(r.n)},
               {"nonzeros", std::to_string(r.nonzeros)},
               {"levels", std::to_string(r.levels)},
-              {"average parallelism", parallelism.str() + " unknowns a level"},
+              {"average parallelism", parallelism.str() + " unknowns per level"},
               {"method", std::string(name(r.method)) + ": " + r.reason},
               {"threads", std::to_string(r.threads)}};
   if (r.backend == Backend::cpu) lines.push_back({"vector unit", name(r.vector_unit)});
@@ -54,7 +53,7 @@ Lines lines_of(const AnalysisReport& r) {
     lines.push_back(
         {"supersteps", std::to_string(r.supersteps) + ", predicted speed-up " + speedup.str()});
   lines.push_back({"plan", megabytes(r.plan_bytes)});
-  lines.push_back({"analysis", milliseconds(r.seconds)});
+  lines.push_back({"analysis", milliseconds(r.analysis_s)});
   return lines;
 }
 
@@ -65,23 +64,17 @@ std::ostream& operator<<(std::ostream& out, const AnalysisReport& report) {
   return out;
 }
 
-template <Scalar T>
-std::ostream& operator<<(std::ostream& out, const Solver<T>& solver) {
-  const SetupReport& s = solver.setup_report();
-  Lines lines = lines_of(solver.report());
-  lines.push_back({"setup", milliseconds(s.seconds)});
-  lines.push_back({"matrix", megabytes(s.matrix_bytes) + " read by a solve"});
-  lines.push_back({"workspace", megabytes(s.workspace_bytes)});
-  if (solver.report().backend != Backend::cpu) {
-    lines.push_back({"on the device", megabytes(s.device_bytes)});
-    lines.push_back({"launches", std::to_string(s.launches) + " a solve"});
+std::ostream& operator<<(std::ostream& out, const SolverReport& r) {
+  Lines lines = lines_of(r);
+  lines.push_back({"setup", milliseconds(r.setup_s)});
+  lines.push_back({"matrix", megabytes(r.bytes) + " read by a solve"});
+  lines.push_back({"workspace", megabytes(r.workspace_bytes)});
+  if (r.backend != Backend::cpu) {
+    lines.push_back({"on the device", megabytes(r.device_bytes)});
+    lines.push_back({"launches", std::to_string(r.launches) + " per solve"});
   }
   print_lines(out, lines);
   return out;
 }
-
-#define ECHELON_INSTANTIATE(T) template std::ostream& operator<<(std::ostream&, const Solver<T>&);
-ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
-#undef ECHELON_INSTANTIATE
 
 }  // namespace echelon

@@ -36,7 +36,9 @@ template <class T>
 template <Scalar T>
 struct Solver<T>::State {
   explicit State(const Analysis& a)
-      : analysis(a), executor(make_executor<T>(a.plan().method, a.options().backend)) {}
+      : analysis(a), executor(make_executor<T>(a.plan().method, a.options().backend)) {
+    static_cast<AnalysisReport&>(report) = a.report();
+  }
 
   const std::uint64_t id = unique_id();  // which no later solver at this address has
   Analysis analysis;
@@ -45,7 +47,7 @@ struct Solver<T>::State {
   BlockValues<T> blocks;  // of a supernodal method, which leaves `values` empty
   bool conjugated = false;
   bool ready = false;  // values hold a matrix that passed all checks
-  SetupReport report;
+  SolverReport report;
   std::unique_ptr<echelon::Workspace> workspace;
 
   Index device() const { return analysis.options().device(); }
@@ -79,7 +81,7 @@ struct Solver<T>::State {
     executor->setup(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
                     plan.blocks.pull ? Passes::backwards : Passes::forwards, o.numeric, blocks,
                     o.cpu.threads);
-    report.kept_triangles = blocks.kept_triangles;
+    report.uninverted_blocks = blocks.uninverted_blocks;
   }
 
   void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
@@ -90,6 +92,11 @@ struct Solver<T>::State {
     const Claim claim(space.busy, "workspace");
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
+    if (o.part != Part::full) refuse("a Solver has one triangle: SolveOptions::part must be full");
+    if (o.op != Op::none)
+      refuse(
+          "a Solver is prepared for one operation; for the transpose, make one of lower(a, {.op "
+          "= Op::transpose}) or upper(a, {.op = Op::transpose})");
     const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
     SolveJob<T> job{plan, values, o.alpha, b, x, threads};
     job.blocks = &blocks;
@@ -136,7 +143,7 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
     return state;
   });
   update(t.value);
-  state_->report.matrix_bytes = state_->matrix_bytes();
+  state_->report.bytes = state_->matrix_bytes();
   state_->report.workspace_bytes = state_->workspace->bytes();
   state_->report.device_bytes = state_->executor->device_bytes();
   state_->report.launches = state_->executor->launches(Op::none);
@@ -163,7 +170,7 @@ void Solver<T>::update(std::span<const T> values) {
   s.ready = false;
   report_bad_alloc("values", [&] { s.pack(values); });
   s.ready = true;
-  s.report.seconds = timer.seconds();
+  s.report.setup_s = timer.seconds();
 }
 
 template <Scalar T>
@@ -237,7 +244,7 @@ const Analysis& Solver<T>::analysis() const {
 }
 
 template <Scalar T>
-const SetupReport& Solver<T>::setup_report() const {
+const SolverReport& Solver<T>::report() const {
   return state().report;
 }
 

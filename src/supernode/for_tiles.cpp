@@ -11,7 +11,7 @@ SupernodeOptions for_tiles(SupernodeOptions s) {
   unless_set(&SupernodeOptions::merge_zeros, 0.9);
   unless_set(&SupernodeOptions::panel_work, 10000.0);
   unless_set(&SupernodeOptions::merge_siblings, true);
-  unless_set(&SupernodeOptions::widest, Index{4096});
+  unless_set(&SupernodeOptions::max_panel_columns, Index{4096});
   unless_set(&SupernodeOptions::subtree_share, 0.0);
   return s;
 }

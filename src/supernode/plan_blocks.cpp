@@ -271,7 +271,7 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
   report.levels = report.count == report.found ? report.levels_found  // nothing merged
                                                : find_level_sets(plan.supernodes).count();
   if (recipe.form != BlockForm::triangle)
-    plan.supernodes = split_supernodes(plan.supernodes, o.widest);
+    plan.supernodes = split_supernodes(plan.supernodes, o.max_panel_columns);
   const Supernodes& nodes = plan.supernodes;
   const Buffer<Index> owner = find_owners(nodes);
   const Lists sources = find_sources(nodes, owner);
@@ -290,7 +290,8 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
 
   report.tasks = plan.tasks();
   report.task_levels = plan.levels();
-  for (Index t = 0; t < nodes.count(); ++t) report.widest = std::max(report.widest, nodes.width(t));
+  for (Index t = 0; t < nodes.count(); ++t)
+    report.max_panel_columns = std::max(report.max_panel_columns, nodes.width(t));
   report.explicit_zeros = nodes.entries() - report.nonzeros;
   report.stored = plan.values();
   return plan;

@@ -13,19 +13,19 @@ namespace echelon {
 namespace {
 
 // Width of all parts but the last: whole strips, as even as can be.
-Index part_width(Index w, Index widest) {
+Index part_width(Index w, Index max_panel_columns) {
   constexpr Index strip = PanelShape::strip;
-  const Index parts = (w + widest - 1) / widest;
+  const Index parts = (w + max_panel_columns - 1) / max_panel_columns;
   return ((w + parts - 1) / parts + strip - 1) / strip * strip;
 }
 
 }  // namespace
 
-Supernodes split_supernodes(const Supernodes& s, Index widest) {
+Supernodes split_supernodes(const Supernodes& s, Index max_panel_columns) {
   Supernodes out;
   out.n = s.n;
   for (Index t = 0; t < s.count(); ++t) {
-    const Index step = part_width(s.width(t), widest), end = s.first[t + 1];
+    const Index step = part_width(s.width(t), max_panel_columns), end = s.first[t + 1];
     for (Index begin = s.first[t]; begin < end; begin += step) {
       const Index next = std::min(begin + step, end);
       out.first.push_back(next);

@@ -17,7 +17,7 @@ namespace {
 // A triangle's graph and all that is made of it.
 struct Banded {
   Banded(const Csr<double>& a, Uplo uplo, const BandOptions& o)
-      : t(triangle(CsrView<double>(a), uplo, {.other = Other::ignore})),
+      : t(triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore})),
         limits(band_limits(o.threads, o.shared_memory)) {
     DependencyGraph g = find_dependency_graph(t, Order::rows);
     layout = lay_bands(g, find_levels(g), o.bands);
@@ -174,7 +174,8 @@ TEST(BandChoice, SuitsTheGrid) {
   const auto chosen = [](const char* spec, const BandOptions& asked = {}) {
     const Csr<double> a = generate<double>(spec);
     const DependencyGraph g = find_dependency_graph(
-        triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}), Order::rows);
+        triangle(CsrView<double>(a), Uplo::lower, {.outside = OutsideEntries::ignore}),
+        Order::rows);
     return choose_bands(g, find_levels(g), asked);
   };
   // Lines of a plane advance together, a warp of them.

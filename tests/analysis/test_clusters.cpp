@@ -13,8 +13,8 @@ namespace echelon {
 namespace {
 
 DependencyGraph graph_of(const Csr<double>& a, Uplo uplo = Uplo::lower) {
-  return find_dependency_graph(triangle(CsrView<double>(a), uplo, {.other = Other::ignore}),
-                               Order::rows);
+  return find_dependency_graph(
+      triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore}), Order::rows);
 }
 
 TEST(Clusters, AreCutWhereTheLinesOfAGridBegin) {

@@ -27,7 +27,7 @@ const char* const drawing = R"( 1 . 9 .
                                 2 1 . .
                                 . 3 1 .
                                 4 . 5 1 )";
-constexpr TriangleOptions ignoring{.other = Other::ignore};
+constexpr TriangleOptions ignoring{.outside = OutsideEntries::ignore};
 
 TEST(DependencyGraph, RowsOfALowerTriangleAreWhatTheyNeed) {
   const auto a = test::picture<double>(drawing);

@@ -10,7 +10,7 @@ namespace echelon {
 namespace {
 
 LevelSets levels_of(const Csr<double>& a, Uplo uplo = Uplo::lower, Order lists = Order::rows) {
-  const auto t = triangle(CsrView<double>(a), uplo, {.other = Other::ignore});
+  const auto t = triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore});
   return find_level_sets(find_dependency_graph(t, lists));
 }
 
@@ -50,7 +50,7 @@ TEST(LevelSets, EachEntryGoesUpByAtLeastOneAndSomeByExactlyOne) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     const LevelSets sets = levels_of(a, uplo);
     const auto g = find_dependency_graph(
-        triangle(CsrView<double>(a), uplo, {.other = Other::ignore}), Order::rows);
+        triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore}), Order::rows);
     std::vector<Index> level(500);
     for (Index l = 0; l < sets.count(); ++l)
       for (const Index i : sets.rows(l)) level[i] = l;
@@ -64,7 +64,7 @@ TEST(LevelSets, EachEntryGoesUpByAtLeastOneAndSomeByExactlyOne) {
 
 TEST(LevelSets, RowsAndColumnsAndAnyNumberOfThreadsAgree) {
   const auto a = generate<double>("laplace2d:400x500:9");
-  const auto g = find_dependency_graph(lower(a, {.other = Other::ignore}), Order::rows);
+  const auto g = find_dependency_graph(lower(a, {.outside = OutsideEntries::ignore}), Order::rows);
   const LevelSets one = find_level_sets(g, 1);
   for (const LevelSets& other :
        {find_level_sets(g, 3), levels_of(a, Uplo::lower, Order::columns)}) {

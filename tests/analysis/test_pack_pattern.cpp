@@ -13,7 +13,7 @@ namespace {
 TEST(PackPattern, EachListIsThatOfItsUnknown) {
   const auto a = test::random_matrix<double>({.n = 300, .per_row = 5});
   for (const Index threads : {1, 2, 8}) {
-    const auto t = lower(a, {.other = Other::ignore});
+    const auto t = lower(a, {.outside = OutsideEntries::ignore});
     const auto g = find_dependency_graph(t, Order::rows);
     Buffer<Index> order(300);
     for (Index k = 0; k < 300; ++k) order[k] = (k * 7 + 3) % 300;

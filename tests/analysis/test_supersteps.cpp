@@ -18,8 +18,8 @@ struct Case {
 
 Case schedule(const Csr<double>& a, Index parts, Uplo uplo = Uplo::lower) {
   Case c;
-  c.graph = find_dependency_graph(triangle(CsrView<double>(a), uplo, {.other = Other::ignore}),
-                                  Order::rows);
+  c.graph = find_dependency_graph(
+      triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore}), Order::rows);
   c.levels = find_level_sets(c.graph);
   c.steps = find_supersteps(c.graph, c.levels, parts);
   return c;
@@ -108,7 +108,7 @@ TEST(Supersteps, GiveIndependentRowsToAllThreads) {
 
 TEST(Supersteps, AreRefusedWithoutRowsOrThreads) {
   const auto a = generate<double>("laplace2d:5x5:5");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto columns = find_dependency_graph(t, Order::columns);
   EXPECT_THROW(find_supersteps(columns, find_level_sets(columns), 2), Error);
   const auto rows = find_dependency_graph(t, Order::rows);

@@ -1,7 +1,7 @@
 // tests/bench/test_factor_rows.cpp -- the triangles of factors by rows, against the solver that has
 // them in panels.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <icpp20/factor_rows.hpp>
+#include <factor_solve/factor_rows.hpp>
 
 #include "direct/direct_cases.hpp"
 #include "support/reference_solve.hpp"
@@ -40,8 +40,10 @@ TYPED_TEST(FactorRows, GiveTheAnswersOfTheirPanels) {
       EXPECT_EQ(t.part, part);
       expect_sorted_triangle(t);
       std::vector<T> x(b.size());
-      part == Uplo::lower ? solver.solve_lower({b.data(), n}, {x.data(), n}, 1)
-                          : solver.solve_upper({b.data(), n}, {x.data(), n}, 1);
+      part == Uplo::lower ? solver.solve(Vectors<const T>{b.data(), n}, Vectors<T>{x.data(), n},
+                                         {.part = Part::lower, .threads = 1})
+                          : solver.solve(Vectors<const T>{b.data(), n}, Vectors<T>{x.data(), n},
+                                         {.part = Part::upper, .threads = 1});
       const auto seen = triangle(CsrView<T>(t.rows), part, {.diagonal = t.diagonal});
       EXPECT_LE(test::backward_error(seen, b, x), 8);
     }

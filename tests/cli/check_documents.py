@@ -109,7 +109,7 @@ class Checker:
         return document
 
     def check_meaning(self, line, run):
-        """Relations between words that hold wherever they stand together."""
+        """Relations between words that hold wherever they stand rhs_per_pass."""
         if "solve_s" in run:
             self.expect(0 < run["solve_min_s"] <= run["solve_s"] <= run["solve_max_s"],
                         f"{line}: solve_s is no median of its runs")

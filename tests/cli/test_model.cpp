@@ -24,7 +24,7 @@ TEST(Model, AddsUpAChainOnAMachineFromAFile) {
   const std::string chain = folder.write("chain.mtx",
                                          "%%MatrixMarket matrix coordinate real general\n"
                                          "3 3 5\n1 1 2\n2 2 2\n3 3 2\n2 1 1\n3 2 1\n");
-  const JsonValue v = run_well("model " + chain + " --widest 1 --json --levels" +
+  const JsonValue v = run_well("model " + chain + " --max-panel-columns 1 --json --levels" +
                                " --mapping cyclic --grid 2x1 --simulate --machine " + machine)
                           .json();
   ASSERT_EQ(v["trials"].items.size(), 1U);

@@ -45,7 +45,7 @@ TEST(Usage, HelpAndVersionEndWell) {
 TEST(Usage, EveryOptionOfTheSolverIsAFlag) {
   const std::string help = run_well("solve --help").out;
   for (const char* flag : {"--method", "--expected-solves", "--deterministic", "--check-finite",
-                           "--schedule.hop", "--schedule.patience", "--cpu.threads"})
+                           "--schedule.hop", "--schedule.efficiency-share", "--cpu.threads"})
     expect_has(help, flag);
   const JsonValue v =
       run_well("solve bidiagonal:20 --json --cpu.threads 1 --schedule.hop 300 --expected-solves 5")

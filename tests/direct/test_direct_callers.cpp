@@ -42,7 +42,7 @@ TYPED_TEST(DirectCallers, DivideByDInBothLayouts) {
       auto x = b;
       const Vectors<const T> bs(b.data(), n, count, leading, layout);
       const Vectors<T> xs(x.data(), n, count, leading, layout);
-      solver.solve_triangles(bs, xs);
+      solver.solve(bs, xs, {.part = Part::triangles});
       for (Index k = 0; k < count; ++k)
         EXPECT_LE(test::ldl_error(f, bs, Vectors<const T>(xs), k), accepted) << name(method);
     }
@@ -108,7 +108,7 @@ TEST(DirectCallersThatRefine, DoNotDisturbEachOther) {
         std::vector<double> x(n);
         const auto report =
             solver.solve(workspace, CsrView<double>(a), Vectors<const double>(b.data(), n),
-                         Vectors<double>(x.data(), n), {.steps = 2, .until = false});
+                         Vectors<double>(x.data(), n), {.steps = 2, .stop_when_stalled = false});
         worst[caller] = std::max(worst[caller], report.last_error);
       }
     });
@@ -154,11 +154,11 @@ TEST(DirectSolvers, RefuseAllButAssignmentOnceTheyWereMovedFrom) {
   EXPECT_TRUE(refused([&] { first.solve(workspace, v, v); }));
   EXPECT_TRUE(refused([&] { first.solve(CsrView<double>(a), v, w); }));
   EXPECT_TRUE(refused([&] { first.solve(workspace, CsrView<double>(a), v, w); }));
-  EXPECT_TRUE(refused([&] { first.solve_lower(v, v); }));
-  EXPECT_TRUE(refused([&] { first.solve_upper(v, v); }));
-  EXPECT_TRUE(refused([&] { first.solve_triangles(v, v); }));
-  EXPECT_TRUE(refused([&] { first.solve_lower_transposed(v, v); }));
-  EXPECT_TRUE(refused([&] { first.solve_upper_transposed(v, v); }));
+  EXPECT_TRUE(refused([&] { first.solve(v, v, {.part = Part::lower}); }));
+  EXPECT_TRUE(refused([&] { first.solve(v, v, {.part = Part::upper}); }));
+  EXPECT_TRUE(refused([&] { first.solve(v, v, {.part = Part::triangles}); }));
+  EXPECT_TRUE(refused([&] { first.solve(v, v, {.part = Part::lower, .op = Op::transpose}); }));
+  EXPECT_TRUE(refused([&] { first.solve(v, v, {.part = Part::upper, .op = Op::transpose}); }));
   EXPECT_TRUE(refused([&] { first.make_workspace(); }));
   EXPECT_TRUE(refused([&] { first.check(); }));
   EXPECT_TRUE(refused([&] { first.check(workspace); }));

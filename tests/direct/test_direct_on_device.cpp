@@ -61,7 +61,7 @@ std::vector<T> solved_there(const DirectSolver<T>& solver, const Shape& s,
   const auto before = test::random_vector<T>(b.size(), 11);
   const DeviceVector<T> found{std::span<const T>(before)};
   time_on_device(1, 1, [&](void* stream) {
-    solver.solve(s.of(static_cast<const T*>(given.data())), s.of(found.data()), stream);
+    solver.solve(s.of(static_cast<const T*>(given.data())), s.of(found.data()), {.stream = stream});
   });
   solver.check();
   EXPECT_EQ(given.to_host(), b);
@@ -101,23 +101,22 @@ TYPED_TEST(DirectOnDevice, SolvesInPlace) {
   }
 }
 
-TYPED_TEST(DirectOnDevice, SolvesTrianglesAndTheirTransposes) {
+TYPED_TEST(DirectOnDevice, SolvesEachPartAndItsTransposes) {
   using T = TypeParam;
   for (const auto& c : test::direct_cases<T>()) {
     const DirectSolver<T> cpu(c.factor(c.a), test::direct_options(Method::tree));
     const DirectSolver<T> cuda(c.factor(c.a), on(Backend::cuda));
     const auto b = test::random_vector<T>(static_cast<std::size_t>(c.a.rows));
     const DeviceVector<T> given{std::span<const T>(b)}, found(b.size());
-    for (const auto solve :
-         {&DirectSolver<T>::solve_lower, &DirectSolver<T>::solve_upper,
-          &DirectSolver<T>::solve_lower_transposed, &DirectSolver<T>::solve_upper_transposed}) {
-      std::vector<T> expected(b.size()), x(b.size());
-      (cpu.*solve)({b.data(), c.a.rows}, {expected.data(), c.a.rows}, 0, nullptr);
-      (cuda.*solve)({b.data(), c.a.rows}, {x.data(), c.a.rows}, 0, nullptr);
-      (cuda.*solve)({given.data(), c.a.rows}, {found.data(), c.a.rows}, 0, nullptr);
-      EXPECT_LE(difference(x, expected), accepted) << c.name;
-      EXPECT_EQ(found.to_host(), x) << c.name;
-    }
+    for (const Part part : {Part::full, Part::lower, Part::upper, Part::triangles})
+      for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
+        const SolveOptions<T> how{.alpha = T(-2), .part = part, .op = op};
+        const std::vector<T> expected = cpu.solve(b, how), x = cuda.solve(b, how);
+        cuda.solve(Vectors<const T>(given.data(), c.a.rows), Vectors<T>(found.data(), c.a.rows),
+                   how);
+        EXPECT_LE(difference(x, expected), accepted) << c.name;
+        EXPECT_EQ(found.to_host(), x) << c.name;
+      }
   }
 }
 
@@ -129,7 +128,7 @@ TYPED_TEST(DirectOnDevice, CanBeReplayedAsAGraph) {
     const DeviceVector<T> given{std::span<const T>(b)}, found(b.size());
     time_graph(2, 1, [&](void* stream) {
       cuda.solve(Vectors<const T>(given.data(), c.a.rows), Vectors<T>(found.data(), c.a.rows),
-                 stream);
+                 {.stream = stream});
     });
     EXPECT_EQ(found.to_host(), solved(cuda, {c.a.rows, 1, Layout::column_major, 0}, b)) << c.name;
   }

@@ -83,17 +83,17 @@ void expect_triangles_solved(const Factors<T>& f, const DirectSolver<T>& solver)
   const Vectors<const T> bs(b.data(), f.n);
   const Vectors<T> xs(x.data(), f.n);
   for (const Index threads : {0, 1}) {
-    solver.solve_lower(bs, xs, threads);
+    solver.solve(bs, xs, {.part = Part::lower, .threads = threads});
     EXPECT_LE(triangle_error(
                   f.n, [&](Index i, Index j) { return l(i, j); }, b, x),
               8);
-    solver.solve_upper(bs, xs, threads);
+    solver.solve(bs, xs, {.part = Part::upper, .threads = threads});
     EXPECT_LE(triangle_error(f.n, upper, b, x), 8);
-    solver.solve_lower_transposed(bs, xs, threads);
+    solver.solve(bs, xs, {.part = Part::lower, .op = Op::transpose, .threads = threads});
     EXPECT_LE(triangle_error(
                   f.n, [&](Index i, Index j) { return l(j, i); }, b, x),
               8);
-    solver.solve_upper_transposed(bs, xs, threads);
+    solver.solve(bs, xs, {.part = Part::upper, .op = Op::transpose, .threads = threads});
     EXPECT_LE(triangle_error(
                   f.n, [&](Index i, Index j) { return upper(j, i); }, b, x),
               8);
@@ -110,7 +110,29 @@ TYPED_TEST(Direct, SolvesTrianglesAndTheirTransposes) {
     }
 }
 
-// Compressed factors may be solved row by row too, by any method; but only L and U themselves.
+// A' x = alpha b and A^H x = alpha b, for two vectors by rows.
+template <class T>
+void expect_transposes_solved(const Csr<T>& a, const DirectSolver<T>& solver) {
+  const Index n = a.rows;
+  const T alpha = T(-2.5);
+  for (const Op op : {Op::transpose, Op::conjugate}) {
+    std::vector<T> values(a.value.begin(), a.value.end());
+    if constexpr (is_complex<T>)
+      if (op == Op::conjugate)
+        for (T& v : values) v = std::conj(v);
+    const Csr<T> transposed = to_csr(CscView<T>(n, n, a.start, a.index, values));
+    auto b = test::random_vector<T>(2 * static_cast<std::size_t>(n));
+    std::vector<T> x(b.size());
+    const Vectors<const T> bs(b.data(), n, 2, 0, Layout::row_major);
+    const Vectors<T> xs(x.data(), n, 2, 0, Layout::row_major);
+    auto workspace = solver.make_workspace();
+    solver.solve(workspace, bs, xs, {.alpha = alpha, .op = op});
+    for (T& v : b) v *= alpha;
+    EXPECT_LE(normwise_error<T>(transposed, xs, bs), accepted) << (op == Op::conjugate);
+  }
+}
+
+// Compressed factors may be solved row by row too, by any method.
 TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
   using T = TypeParam;
   for (const auto& c : test::direct_cases<T>()) {
@@ -123,13 +145,32 @@ TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
       EXPECT_LE(error_of(solver, c.a, 3, Layout::row_major), accepted) << c.name << name(method);
       solver.update(f);
       EXPECT_LE(error_of(solver, c.a, 1, Layout::row_major), accepted) << c.name << name(method);
-      if (method == Method::automatic || f.symmetric) continue;
-      std::vector<T> x(static_cast<std::size_t>(f.n), T(1));
-      const Vectors<T> xs(x.data(), f.n);
-      EXPECT_EQ(refusal([&] { solver.solve_lower_transposed(xs, xs); }).code,
-                ErrorCode::bad_argument);
+      expect_triangles_solved(f, solver);
+      solver.update(f);
+      expect_transposes_solved(c.a, solver);
     }
   }
+}
+
+// What all parts and operations have in common: alpha, several layouts, the caller's workspace.
+TYPED_TEST(Direct, SolvesWithTheTransposeOfA) {
+  using T = TypeParam;
+  for (const auto& c : test::direct_cases<T>())
+    for (const Method method : {Method::tree, Method::invert_off, Method::spmv}) {
+      SCOPED_TRACE(c.name + " " + name(method));
+      expect_transposes_solved(c.a, DirectSolver<T>(c.factor(c.a), direct_options(method)));
+    }
+}
+
+TEST(DirectSolve, AnswersWithoutAVectorOfTheCaller) {
+  const auto c = test::direct_cases<double>().front();
+  const DirectSolver<double> solver(c.factor(c.a));
+  const std::vector<double> b = test::random_vector<double>(static_cast<std::size_t>(c.a.rows));
+  std::vector<double> x(b.size());
+  solver.solve(b, x);
+  EXPECT_EQ(solver.solve(b), x);
+  solver.solve(b, x, {.op = Op::transpose});
+  EXPECT_EQ(solver.solve(b, {.op = Op::transpose}), x);
 }
 
 // An arrow: a diagonal, a last row and a last column.  Its panels have one column each.
@@ -208,9 +249,9 @@ TEST(DirectReports, TellWhatWasMade) {
   EXPECT_EQ(r.n, 900);
   EXPECT_EQ(r.package, "cholmod");
   EXPECT_EQ(r.method, Method::tree);
-  EXPECT_TRUE(r.kept_once);
+  EXPECT_TRUE(r.symmetric_storage);
   EXPECT_EQ(r.lower.count, r.upper.count);
-  EXPECT_EQ(r.kept_triangles, 0);
+  EXPECT_EQ(r.uninverted_blocks, 0);
   EXPECT_GE(r.lower_bytes, static_cast<Offset>(sizeof(double)) * r.lower.nonzeros);
   EXPECT_EQ(r.lower_bytes, r.upper_bytes);
   EXPECT_GT(r.workspace_bytes, 0);
@@ -218,7 +259,7 @@ TEST(DirectReports, TellWhatWasMade) {
   text << r;
   EXPECT_NE(text.str().find("cholmod, LL' supernodal, order metis"), std::string::npos);
   const DirectSolver<double> both(factor_superlu<double>(a));
-  EXPECT_FALSE(both.report().kept_once);
+  EXPECT_FALSE(both.report().symmetric_storage);
   EXPECT_GT(both.report().stored_bytes, both.report().upper.nonzeros * 8);
 }
 
@@ -247,14 +288,12 @@ TEST(DirectRefusals, VectorsOfTheWrongSize) {
   std::vector<double> v(20, 1.0);
   const Vectors<double> right(v.data(), 5), small(v.data(), 4), two(v.data(), 5, 2);
   const auto refused = [&](const Vectors<double>& b, const Vectors<double>& x) {
-    for (const auto solve : {&DirectSolver<double>::solve_lower, &DirectSolver<double>::solve_upper,
-                             &DirectSolver<double>::solve_lower_transposed,
-                             &DirectSolver<double>::solve_upper_transposed})
-      if (refusal([&] { (solver.*solve)(b, x, 0, nullptr); }).code != ErrorCode::bad_argument)
-        return false;
-    return refusal([&] { solver.solve(Vectors<const double>(b), x); }).code ==
-               ErrorCode::bad_argument &&
-           refusal([&] { solver.solve(a, b, x); }).code == ErrorCode::bad_argument;
+    for (const Part part : {Part::full, Part::lower, Part::upper, Part::triangles})
+      for (const Op op : {Op::none, Op::transpose, Op::conjugate})
+        if (refusal([&] { solver.solve(b, x, {.part = part, .op = op}); }).code !=
+            ErrorCode::bad_argument)
+          return false;
+    return refusal([&] { solver.solve(a, b, x); }).code == ErrorCode::bad_argument;
   };
   EXPECT_TRUE(refused(small, right));
   EXPECT_TRUE(refused(right, small));

@@ -56,7 +56,8 @@ TYPED_TEST(ProfileOnDevice, HasEveryLevelThatIsLaunched) {
           SCOPED_TRACE(c.name + " " + name(method));
           const Vectors<const T> from(given.data(), n, count);
           const Vectors<T> to(plain.data(), n, count);
-          part == Uplo::lower ? solver.solve_lower(from, to) : solver.solve_upper(from, to);
+          part == Uplo::lower ? solver.solve(from, to, {.part = Part::lower})
+                              : solver.solve(from, to, {.part = Part::upper});
           const auto levels = solver.profile_levels(part, from, {found.data(), n, count});
           if (method == Method::tree) {
             EXPECT_TRUE(levels.empty()) << "one launch for all";

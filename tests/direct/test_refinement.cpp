@@ -64,14 +64,14 @@ TYPED_TEST(Refinement, TakesAsManyStepsAsItIsAllowed) {
   const auto a = test::tridiagonal<T>(40);
   const DirectSolver<T> solver(factor_ilu0<T>(a));
   EXPECT_EQ(refine(solver, a, 1, {.steps = 0}).report.steps, 0);
-  EXPECT_EQ(refine(solver, a, 1, {.steps = 3, .until = false}).report.steps, 3);
+  EXPECT_EQ(refine(solver, a, 1, {.steps = 3, .stop_when_stalled = false}).report.steps, 3);
 }
 
 // ILU(0) of a matrix with fill is no solver; refinement with it converges, if slowly.
 TEST(RefinementWith, AnIncompleteFactorConverges) {
   const auto a = generate<double>("laplace2d:12x12");
   const DirectSolver<double> solver(factor_ilu0<double>(a, test::natural));
-  const auto s = refine(solver, a, 1, {.steps = 200, .until = false});
+  const auto s = refine(solver, a, 1, {.steps = 200, .stop_when_stalled = false});
   EXPECT_GT(s.report.first_error, 1e-3);
   EXPECT_LE(s.report.last_error, 1e-12);
 }

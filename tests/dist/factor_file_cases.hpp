@@ -62,8 +62,8 @@ struct WrittenFactors {
 template <Scalar T>
 Factors<T> given_factors(Index n) {
   const Csr<T> a = random_matrix<T>({.n = n, .per_row = n > 1 ? 4 : 0});
-  return factors_of<T>(lower(a, {.diagonal = Diagonal::unit, .other = Other::ignore}),
-                       upper(a, {.other = Other::ignore}));
+  return factors_of<T>(lower(a, {.diagonal = Diagonal::unit, .outside = OutsideEntries::ignore}),
+                       upper(a, {.outside = OutsideEntries::ignore}));
 }
 
 // Small, but with every section in use.

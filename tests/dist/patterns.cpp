@@ -10,9 +10,10 @@ namespace echelon::test {
 namespace {
 
 struct Maker {
-  Maker(Index count, Index widest, unsigned seed) : draw(seed) {
+  Maker(Index count, Index max_panel_columns, unsigned seed) : draw(seed) {
     for (Index k = 0; k < count; ++k)
-      s.first.push_back(s.first.back() + std::uniform_int_distribution<Index>(1, widest)(draw));
+      s.first.push_back(s.first.back() +
+                        std::uniform_int_distribution<Index>(1, max_panel_columns)(draw));
     s.n = s.first.back();
   }
   bool chance(double share) { return std::uniform_real_distribution<>(0, 1)(draw) < share; }
@@ -27,8 +28,8 @@ struct Maker {
   std::mt19937 draw;
 };
 
-Supernodes make(Index count, Index widest, double reach, unsigned seed, bool closed) {
-  Maker m(count, widest, seed);
+Supernodes make(Index count, Index max_panel_columns, double reach, unsigned seed, bool closed) {
+  Maker m(count, max_panel_columns, seed);
   std::vector<std::set<Index>> rows(static_cast<std::size_t>(count));
   for (Index t = 0; t < count; ++t) {
     for (Index u = t + 1; u < count; ++u)
@@ -50,11 +51,11 @@ Supernodes make(Index count, Index widest, double reach, unsigned seed, bool clo
 
 }  // namespace
 
-Supernodes random_supernodes(Index count, Index widest, double reach, unsigned seed) {
-  return make(count, widest, reach, seed, false);
+Supernodes random_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed) {
+  return make(count, max_panel_columns, reach, seed, false);
 }
-Supernodes closed_supernodes(Index count, Index widest, double reach, unsigned seed) {
-  return make(count, widest, reach, seed, true);
+Supernodes closed_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed) {
+  return make(count, max_panel_columns, reach, seed, true);
 }
 
 }  // namespace echelon::test

@@ -6,11 +6,11 @@
 
 namespace echelon::test {
 
-// `count` supernodes up to `widest` wide; each reaches about `reach` of those after it, by some of
-// their rows.
-Supernodes random_supernodes(Index count, Index widest, double reach, unsigned seed);
+// `count` supernodes up to `max_panel_columns` wide; each reaches about `reach` of those after it,
+// by some of their rows.
+Supernodes random_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed);
 
 // A complete factor's pattern: every member's rows are rows of its parent too.
-Supernodes closed_supernodes(Index count, Index widest, double reach, unsigned seed);
+Supernodes closed_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed);
 
 }  // namespace echelon::test

@@ -17,8 +17,9 @@ using F = RankFactors<double>;
 class RankFactorChecks : public testing::Test {
  protected:
   RankFactorChecks() : a_(generate<double>("laplace2d:3x4:5")) {
-    whole_ = factors_of(lower(a_, {.other = Other::ignore}), upper(a_, {.other = Other::ignore}));
-    good_ = share_out(whole_, 4);
+    whole_ = factors_of(lower(a_, {.outside = OutsideEntries::ignore}),
+                        upper(a_, {.outside = OutsideEntries::ignore}));
+    good_ = distribute_factors(whole_, 4);
   }
   Refusal after(const std::function<void(F&)>& change) const {
     F f = good_;

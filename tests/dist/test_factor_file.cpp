@@ -108,8 +108,8 @@ TYPED_TEST(FactorFiles, NoRowsAndOneRowAreFactorsToo) {
 TEST(FactorFile, WidePanelsAreReadInPieces) {
   const Index n = 700, width = 400;
   const auto whole = case_matrix<double>(band(n, n));
-  WrittenFactors<double> w(factors_of<double>(lower(whole, {.other = Other::ignore}),
-                                              upper(whole, {.other = Other::ignore})));
+  WrittenFactors<double> w(factors_of<double>(lower(whole, {.outside = OutsideEntries::ignore}),
+                                              upper(whole, {.outside = OutsideEntries::ignore})));
   w.lower = supernodes_of(w.f.lower, n, {0, width, n});
   w.upper = supernodes_of(w.f.upper, n, {0, width, n});
   const TempFolder folder;

@@ -1,5 +1,5 @@
-// tests/exec/emulated_flow.hpp -- exec/cuda/device_flow.cuh for blocks on the CPU: memory is what
-// it is, a copy is done at once, and who waits lets the others run.
+// tests/exec/emulated_flow.hpp -- exec/cuda/runtime/device_flow.cuh for blocks on the CPU: memory
+// is what it is, a copy is done at once, and who waits lets the others run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,10 +10,10 @@
 
 #include "exec/emulated_block.hpp"
 // Device code, after the names it needs:
-#include "exec/cuda/status_word.cuh"
+#include "exec/cuda/runtime/status_word.cuh"
 
 #define ECHELON_UNROLL
-#define ECHELON_APART
+#define ECHELON_NOINLINE
 
 namespace echelon {
 
@@ -70,8 +70,8 @@ inline void sync_part(int which, int threads) {
                                               static_cast<std::size_t>(threads));
 }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
-inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
-inline bool all_lanes(bool yes) { return lanes_with(yes) == ~0u; }
+inline unsigned ballot(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
+inline bool all_lanes(bool yes) { return ballot(yes) == ~0u; }
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
 
 struct Gate {

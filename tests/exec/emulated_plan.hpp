@@ -8,7 +8,7 @@
 
 #include "echelon/solver.hpp"
 #include "exec/block_cases.hpp"
-#include "exec/cuda/device_pass.cuh"
+#include "exec/cuda/panels/device_pass.cuh"
 
 namespace echelon {
 

@@ -37,7 +37,9 @@ inline void put_by_block(void* to, const void* from, std::size_t bytes, Index pe
   __syncthreads();
 }
 inline void order_puts() {}
-inline void tell(Signal* at, Signal value, Index pe) { *emulated_pes.there(at, pe) = value; }
+inline void signal_remote(Signal* at, Signal value, Index pe) {
+  *emulated_pes.there(at, pe) = value;
+}
 inline Signal peek(const Signal* at) { return *at; }
 inline bool has_come(const Signal* at, Signal value) { return *at >= value; }
 inline int threads_with(bool yes) {
@@ -50,7 +52,7 @@ inline int threads_with(bool yes) {
   __syncthreads();
   return all;
 }
-inline unsigned lanes_with(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
+inline unsigned ballot(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
 inline void pause_thread() { EmulatedBlock::current_block->pass_on(); }

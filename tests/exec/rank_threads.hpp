@@ -1,5 +1,5 @@
-// tests/exec/rank_threads.hpp -- all ranks of a solve as threads of one process, with letter boxes
-// between them that hand letters out in any order.
+// tests/exec/rank_threads.hpp -- all ranks of a solve as threads of one process, with message boxes
+// between them that hand messages out in any order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,49 +13,49 @@
 namespace echelon::test {
 
 template <class T>
-struct Letter {
+struct Message {
   Subject about;
   Index from;
   std::vector<T> values;
 };
 
 template <class T>
-struct LetterBox {
+struct Mailbox {
   std::mutex lock;
-  std::vector<Letter<T>> letters;
+  std::vector<Message<T>> messages;
 };
 
 template <class T>
-class LetterExchange : public Exchange<T> {
+class ThreadExchange : public Exchange<T> {
  public:
-  LetterExchange(std::vector<LetterBox<T>>& boxes, Index rank, unsigned seed)
+  ThreadExchange(std::vector<Mailbox<T>>& boxes, Index rank, unsigned seed)
       : boxes_(boxes), rank_(rank), draw_(seed + static_cast<unsigned>(rank)) {}
 
   void send(Index to, Subject about, const T* values, Index width, Index count,
             Offset ld) override {
-    Letter<T> letter{about, rank_, {}};
+    Message<T> message{about, rank_, {}};
     for (Index v = 0; v < count; ++v)
-      letter.values.insert(letter.values.end(), values + v * ld, values + v * ld + width);
+      message.values.insert(message.values.end(), values + v * ld, values + v * ld + width);
     const std::lock_guard guard(boxes_[to].lock);
-    boxes_[to].letters.push_back(std::move(letter));
+    boxes_[to].messages.push_back(std::move(message));
   }
   bool receive(Arrival<T>& arrival) override {
-    LetterBox<T>& mine = boxes_[rank_];
+    Mailbox<T>& mine = boxes_[rank_];
     const std::lock_guard guard(mine.lock);
-    if (mine.letters.empty() || draw_() % 3 == 0) return false;  // some are slow
-    std::swap(mine.letters[draw_() % mine.letters.size()], mine.letters.back());
-    read_ = std::move(mine.letters.back());
-    mine.letters.pop_back();
+    if (mine.messages.empty() || draw_() % 3 == 0) return false;  // some are slow
+    std::swap(mine.messages[draw_() % mine.messages.size()], mine.messages.back());
+    read_ = std::move(mine.messages.back());
+    mine.messages.pop_back();
     arrival = {read_.about, read_.from, read_.values.data()};
     return true;
   }
   void wait() override { std::this_thread::yield(); }
 
  private:
-  std::vector<LetterBox<T>>& boxes_;
+  std::vector<Mailbox<T>>& boxes_;
   Index rank_;
   std::mt19937 draw_;
-  Letter<T> read_;
+  Message<T> read_;
 };
 
 // Everything of one rank.
@@ -69,13 +69,14 @@ struct Rank {
 template <class T>
 class Ranks {
  public:
-  Ranks(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a, Index together,
-        const NumericOptions& o = {})
+  Ranks(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a,
+        Index rhs_per_pass, const NumericOptions& o = {})
       : ranks_(static_cast<std::size_t>(map.grid.size())), boxes_(ranks_.size()) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].plan = make_local_plan(s, map, static_cast<Index>(r), shape);
       pack_local<T>(ranks_[r].plan, rows_of(s, a), o, ranks_[r].values, 1);
-      ranks_[r].pass = std::make_unique<RankPass<T>>(ranks_[r].plan, ranks_[r].values, together);
+      ranks_[r].pass =
+          std::make_unique<RankPass<T>>(ranks_[r].plan, ranks_[r].values, rhs_per_pass);
     }
   }
   // Other values of the same pattern.
@@ -90,20 +91,20 @@ class Ranks {
       threads.emplace_back([&, r] {
         copy(
             ranks_[r], b, count, [](const T& from, T& to) { to = from; }, ranks_[r].pass->right());
-        LetterExchange<T> exchange(boxes_, static_cast<Index>(r), seed);
+        ThreadExchange<T> exchange(boxes_, static_cast<Index>(r), seed);
         ranks_[r].pass->run(way, count, exchange);
         copy(
             ranks_[r], x, count, [](T& to, const T& from) { to = from; }, ranks_[r].pass->answer());
       });
     for (std::thread& t : threads) t.join();
-    for (const LetterBox<T>& box : boxes_) EXPECT_TRUE(box.letters.empty());
+    for (const Mailbox<T>& box : boxes_) EXPECT_TRUE(box.messages.empty());
     return x;
   }
   const Rank<T>& operator[](std::size_t r) const { return ranks_[r]; }
   std::size_t size() const { return ranks_.size(); }
-  Index kept_triangles() const {
+  Index uninverted_blocks() const {
     Index all = 0;
-    for (const Rank<T>& r : ranks_) all += r.values.diagonals.kept_triangles;
+    for (const Rank<T>& r : ranks_) all += r.values.diagonals.uninverted_blocks;
     return all;
   }
 
@@ -114,7 +115,7 @@ class Ranks {
   }
 
   std::vector<Rank<T>> ranks_;
-  std::vector<LetterBox<T>> boxes_;
+  std::vector<Mailbox<T>> boxes_;
 };
 
 }  // namespace echelon::test

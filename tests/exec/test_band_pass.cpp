@@ -12,8 +12,8 @@
 #include "echelon/executor.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
-#include "exec/cuda/band_source.cuh"
-#include "exec/cuda/solve_bands.cuh"
+#include "exec/cuda/bands/band_source.cuh"
+#include "exec/cuda/bands/solve_bands.cuh"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
 
@@ -21,7 +21,7 @@ namespace echelon {
 namespace {
 
 constexpr double accepted = 8;
-constexpr Index together = 8;  // right-hand sides of a pass at most
+constexpr Index rhs_per_pass = 8;  // right-hand sides of a pass at most
 
 // Kept from solve to solve: stacks of so many threads take longer to make than to run.
 EmulatedBlock& grid_of(int threads, int blocks) {
@@ -80,7 +80,7 @@ class OnBands {
     pass.count = count;
     pass.flow = flow_.data();
     pass.flow_size = static_cast<Offset>(flow_size());
-    pass.handed_on = bands.handed_on;
+    pass.published = bands.published;
     pass.state = &state_;
     pass.room = room_;
     shared_.resize(static_cast<std::size_t>(blocks(count)), shared_.front());
@@ -90,11 +90,11 @@ class OnBands {
     EXPECT_EQ(status, std::vector<unsigned>(status_words, 0));
     return x;
   }
-  const BandRoom& room() const { return room_; }
+  const BandSharedMemory& room() const { return room_; }
 
  private:
   std::size_t flow_size() const {
-    return static_cast<std::size_t>(analysis_.plan().bands.handed_on) * together;
+    return static_cast<std::size_t>(analysis_.plan().bands.published) * rhs_per_pass;
   }
   struct alignas(128) Line {
     char byte[128];
@@ -126,7 +126,7 @@ class OnBands {
   PackedValues<T> values_;
   Buffer<Offset> at_;
   std::vector<Line> chunk_;
-  BandRoom room_;
+  BandSharedMemory room_;
   std::vector<std::vector<Line>> shared_;
   std::vector<D> flow_;
   FlowState state_;
@@ -163,9 +163,9 @@ TYPED_TEST(BandPassOf, SolvesBothTrianglesEveryWay) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const Op op : {Op::none, Op::conjugate})
       for (const Diagonal d : {Diagonal::stored, Diagonal::unit})
-        expect_solved<T>(
-            triangle(CsrView<T>(a), uplo, {.op = op, .diagonal = d, .other = Other::ignore}),
-            {.bands = 5, .band_threads = 32, .band_levels = 4});
+        expect_solved<T>(triangle(CsrView<T>(a), uplo,
+                                  {.op = op, .diagonal = d, .outside = OutsideEntries::ignore}),
+                         {.bands = 5, .band_threads = 32, .band_levels = 4});
 }
 
 TYPED_TEST(BandPassOf, SolvesGridsInBandsOfAnySize) {
@@ -176,7 +176,7 @@ TYPED_TEST(BandPassOf, SolvesGridsInBandsOfAnySize) {
          {std::pair<Index, Index>{1, 16}, {2, 1}, {2, 16}, {7, 3}, {64, 1}}) {
       SCOPED_TRACE(std::string(spec) + " in " + std::to_string(bands) + " bands, " +
                    std::to_string(levels) + " levels at a time");
-      expect_solved<T>(triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore}),
+      expect_solved<T>(triangle(CsrView<T>(a), Uplo::lower, {.outside = OutsideEntries::ignore}),
                        {.bands = bands, .band_threads = 64, .band_levels = levels});
     }
   }
@@ -185,7 +185,7 @@ TYPED_TEST(BandPassOf, SolvesGridsInBandsOfAnySize) {
 TYPED_TEST(BandPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
   using T = TypeParam;
   const Csr<T> a = generate<T>("laplace2d:20x13:9");
-  expect_solved<T>(triangle(CsrView<T>(a), Uplo::upper, {.other = Other::ignore}),
+  expect_solved<T>(triangle(CsrView<T>(a), Uplo::upper, {.outside = OutsideEntries::ignore}),
                    {.bands = 4, .band_threads = 32, .band_levels = 4},
                    {8, 1, 8, 3, 1, 1, 5, 2, 8, 1, 1, 8, 7});
 }
@@ -195,7 +195,7 @@ TYPED_TEST(BandPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
 TYPED_TEST(BandPassOf, SolvesOnBlocksOfAllSizes) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 4000, .per_row = 5, .bandwidth = 4000});
-  const auto t = triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore});
+  const auto t = triangle(CsrView<T>(a), Uplo::lower, {.outside = OutsideEntries::ignore});
   for (const Index kib : {48, 99, 163, 227})
     for (const Index threads : {64, 128, 256}) {
       if (kib != 227 && threads != 128) continue;
@@ -208,14 +208,16 @@ TYPED_TEST(BandPassOf, SolvesOnBlocksOfAllSizes) {
 TEST(BandPass, SolvesDenseTriangles) {
   const Csr<double> a = generate<double>("dense:1400");
   for (const Index bands : {1, 3})
-    expect_solved<double>(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
-                          {.bands = bands, .band_threads = 32, .band_levels = 8});
+    expect_solved<double>(
+        triangle(CsrView<double>(a), Uplo::lower, {.outside = OutsideEntries::ignore}),
+        {.bands = bands, .band_threads = 32, .band_levels = 8});
 }
 
 TEST(BandPass, SolvesWideLevels) {
   const auto a = test::random_matrix<double>({.n = 4000, .per_row = 1, .bandwidth = 4000});
-  expect_solved<double>(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
-                        {.bands = 2, .band_threads = 32, .band_levels = 8});
+  expect_solved<double>(
+      triangle(CsrView<double>(a), Uplo::lower, {.outside = OutsideEntries::ignore}),
+      {.bands = 2, .band_threads = 32, .band_levels = 8});
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void for_each_reading(const Csr<T>& a, const Body& body) {
     for (const Op op : {Op::none, Op::transpose, Op::conjugate})
       for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
         if (diagonal == Diagonal::unit && op != Op::none) continue;
-        const TriangleOptions o{op, diagonal, Other::ignore};
+        const TriangleOptions o{op, diagonal, OutsideEntries::ignore};
         body(triangle(CsrView<T>(a), uplo, o));
         body(triangle(CscView<T>(by_columns), uplo, o));
       }
@@ -104,7 +104,7 @@ TYPED_TEST(BlockExecutors, SolveMatricesOfAllShapes) {
     const auto a = test::case_matrix<T>(columns);
     for (const Method method : test::block_methods)
       for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-        const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
+        const auto t = triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore});
         const Solver<T> solver(t, options_for(method, small_chunk));
         for (const Index threads : {1, 3})
           EXPECT_LE(worst_error(solver, t, counts[++turn % 3], Layout::column_major,
@@ -119,19 +119,19 @@ TYPED_TEST(BlockExecutors, SolveMatricesOfAllShapes) {
 TYPED_TEST(BlockExecutors, SolveManyRightHandSidesInBothLayouts) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::arrow(90, 40));
-  const auto t = upper(a, {.op = Op::conjugate, .other = Other::ignore});
+  const auto t = upper(a, {.op = Op::conjugate, .outside = OutsideEntries::ignore});
   const T alpha = test::number<T>(-2, 0.5);
   for (const Method method : test::block_methods)
-    for (const Index together : {1, 3, 16}) {
+    for (const Index rhs_per_pass : {1, 3, 16}) {
       Options o = options_for(method, small_chunk);
-      o.cpu.together = together;
+      o.cpu.rhs_per_pass = rhs_per_pass;
       const Solver<T> solver(t, o);
       for (const Layout layout : {Layout::column_major, Layout::row_major})
         for (const Index count : {0, 1, 2, 5, 8, 17}) {
-          const Index threads = 1 + (together + count) % 3;
+          const Index threads = 1 + (rhs_per_pass + count) % 3;
           EXPECT_LE(worst_error(solver, t, count, layout, {.alpha = alpha, .threads = threads}),
                     accepted)
-              << name(method) << ' ' << count << " by " << together;
+              << name(method) << ' ' << count << " by " << rhs_per_pass;
         }
     }
 }
@@ -139,7 +139,7 @@ TYPED_TEST(BlockExecutors, SolveManyRightHandSidesInBothLayouts) {
 TYPED_TEST(BlockExecutors, SolveInPlace) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(9, 9));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
     const Solver<T> solver(t, options_for(method, small_chunk));
     const Several<T> b(81, 17, Layout::row_major, 7), x(81, 17, Layout::row_major, 7);
@@ -158,11 +158,11 @@ TYPED_TEST(BlockExecutors, GiveTheSameBitsForEveryNumberOfThreadsAndOfRightHandS
     for (const Method method : test::block_methods) {
       if (recipe_of(method).layout == PanelLayout::plain) continue;
       for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-        const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
+        const auto t = triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore});
         const Solver<T> solver(t, options_for(method, small_chunk));
         const Several<T> b(n, 17, Layout::row_major, 7), x(n, 17, Layout::row_major, 8);
         Options few = options_for(method, small_chunk);
-        few.cpu.together = 3;
+        few.cpu.rhs_per_pass = 3;
         Solver<T>(t, few).solve(Vectors<const T>(b.view), x.view, {.threads = 2});
         for (const Index c : {0, 3, 7, 8, 15, 16})
           for (const Index threads : {1, 3})
@@ -178,7 +178,7 @@ TYPED_TEST(BlockExecutors, AreSetUpTheSameOnEveryNumberOfThreads) {
   using T = TypeParam;
   for (const test::Sets& columns : {test::dissected_grid(11, 12), test::band(300, 300)}) {
     const auto a = test::case_matrix<T>(columns);
-    const auto t = upper(a, {.other = Other::ignore});
+    const auto t = upper(a, {.outside = OutsideEntries::ignore});
     const auto b = test::random_vector<T>(columns.size());
     for (const Method method : test::block_methods) {
       if (method == Method::plain) continue;  // its BLAS has threads of its own
@@ -199,12 +199,12 @@ TYPED_TEST(BlockExecutors, SolveWithWidePanelsInParts) {
   for (const Method method : test::block_methods)
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
       for (const Op op : {Op::none, Op::transpose}) {
-        const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+        const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
         Options o = options_for(method, small_chunk);
-        o.supernode.widest = 40;
+        o.supernode.max_panel_columns = 40;
         const Solver<T> solver(t, o);
         const bool cut = recipe_of(method).form != BlockForm::triangle;
-        EXPECT_EQ(solver.report().supernodes.widest, cut ? 64 : 150) << name(method);
+        EXPECT_EQ(solver.report().supernodes.max_panel_columns, cut ? 64 : 150) << name(method);
         EXPECT_LE(worst_error(solver, t, 3, Layout::column_major, {}), accepted) << name(method);
       }
 }
@@ -212,7 +212,7 @@ TYPED_TEST(BlockExecutors, SolveWithWidePanelsInParts) {
 TYPED_TEST(BlockExecutors, SeeABadRightHandSide) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(8, 8));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
     const Solver<T> solver(t, options_for(method, small_chunk));
     auto b = test::random_vector<T>(64);

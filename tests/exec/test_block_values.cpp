@@ -63,13 +63,14 @@ TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
     for (const Method method : test::block_methods)
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})
         for (const Op op : {Op::none, Op::transpose}) {
-          const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+          const auto t =
+              triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
           Options o = options_for(method);
           o.numeric.largest_growth = 100;
           o.supernode.direction = op == Op::none ? Direction::automatic : Direction::push;
           if (refuses_to_invert(t, o)) continue;
           const Solver<T> solver(t, o);
-          EXPECT_EQ(solver.setup_report().kept_triangles, inverts(method)) << name(method);
+          EXPECT_EQ(solver.report().uninverted_blocks, inverts(method)) << name(method);
           for (const Index count : {1, 5})
             EXPECT_LE(worst_error(solver, t, count), accepted) << name(method) << ' ' << size;
         }
@@ -80,7 +81,7 @@ TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
 // terms of size 2^40 that cancel.
 TEST(BlockSolvesGrowth, AnInverseThatIsTrustedAllTheSameLosesDigits) {
   const auto a = test::with_a_bad_block<double>(40, 5);
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto rows = test::rows_of(t);
   const auto wanted = test::random_vector<double>(rows.size());
   std::vector<double> b(rows.size(), 0.0);
@@ -95,13 +96,13 @@ TEST(BlockSolvesGrowth, AnInverseThatIsTrustedAllTheSameLosesDigits) {
 TYPED_TEST(BlockSolves, AllTrianglesMayBeKept) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(9, 10));
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
     Options o = options_for(method);
     o.numeric.largest_growth = 0;
     if (refuses_to_invert(t, o)) continue;
     const Solver<T> solver(t, o);
-    EXPECT_EQ(solver.setup_report().kept_triangles,
+    EXPECT_EQ(solver.report().uninverted_blocks,
               inverts(method) ? solver.report().supernodes.count : 0);
     EXPECT_LE(worst_error(solver, t, 3), accepted) << name(method);
   }
@@ -115,14 +116,14 @@ TYPED_TEST(BlockSolves, InLowPrecisionAreGoodToFloat) {
   for (const Method method : test::block_methods) {
     if (recipe_of(method).layout == PanelLayout::plain) continue;
     for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-      const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
+      const auto t = triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore});
       Options o = options_for(method);
-      const Offset bytes = Solver<T>(t, o).setup_report().matrix_bytes;
+      const Offset bytes = Solver<T>(t, o).report().bytes;
       o.numeric.low_precision = true;
       const Solver<T> solver(t, o);
       EXPECT_LE(worst_error(solver, t, 5), accepted * units) << name(method);
       if (units > 1) {
-        EXPECT_LT(solver.setup_report().matrix_bytes, bytes * 4 / 5) << name(method);
+        EXPECT_LT(solver.report().bytes, bytes * 4 / 5) << name(method);
         EXPECT_GT(worst_error(solver, t, 5), accepted) << name(method);
       }
     }
@@ -134,7 +135,7 @@ TEST(BlockSolvesLow, NeedPanelsOfOurs) {
   for (const Method method : {Method::plain, Method::stream, Method::serial, Method::superstep}) {
     Options o = options_for(method);
     o.numeric.low_precision = true;
-    EXPECT_EQ(refusal([&] { Solver<double>(lower(a, {.other = Other::ignore}), o); }),
+    EXPECT_EQ(refusal([&] { Solver<double>(lower(a, {.outside = OutsideEntries::ignore}), o); }),
               Refusal(ErrorCode::bad_argument, std::string("numeric.low_precision needs panels of "
                                                            "ours; method ") +
                                                    name(method) + " has none"));
@@ -145,11 +146,11 @@ TYPED_TEST(BlockSolves, AnUpdateIsLikeANewSolver) {
   using T = TypeParam;
   const auto columns = test::dissected_grid(9, 9);
   const auto a = test::case_matrix<T>(columns, 1), a2 = test::case_matrix<T>(columns, 2);
-  const auto t2 = upper(a2, {.op = Op::conjugate, .other = Other::ignore});
+  const auto t2 = upper(a2, {.op = Op::conjugate, .outside = OutsideEntries::ignore});
   const auto b = test::random_vector<T>(81);
   for (const Method method : test::block_methods) {
     const Options o = options_for(method);
-    Solver<T> solver(upper(a, {.op = Op::conjugate, .other = Other::ignore}), o);
+    Solver<T> solver(upper(a, {.op = Op::conjugate, .outside = OutsideEntries::ignore}), o);
     solver.update(a2.value);
     EXPECT_EQ(solver.solve(b), Solver<T>(t2, o).solve(b)) << name(method);
   }
@@ -167,7 +168,7 @@ TEST(BlockSolvesRefusals, NameTheRow) {
   nan[place_of(a, 45, 12)] = nan[place_of(a, 12, 45)] = std::numeric_limits<double>::quiet_NaN();
   for (const Method method : test::block_methods)
     for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-      const auto t = triangle(CsrView<double>(a), uplo, {.other = Other::ignore});
+      const auto t = triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore});
       Solver<double> solver(t, options_for(method));
       EXPECT_EQ(refusal([&] { solver.update(zero); }),
                 Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 37 is zero"))

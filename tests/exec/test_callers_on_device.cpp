@@ -7,7 +7,7 @@
 #include "echelon/direct.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/smoother.hpp"
-#include "exec/cuda/streams.cuh"
+#include "exec/cuda/runtime/streams.cuh"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
@@ -98,7 +98,7 @@ void expect_threads_apart(const Solver& solver, const Solve& solve, const Error&
 class CallersOnDevice : public test::OnDevice {
  protected:
   Csr<double> a = generate<double>("laplace2d:64x64:5");
-  Triangle<double> t = lower(a, {.other = Other::ignore});
+  Triangle<double> t = lower(a, {.outside = OutsideEntries::ignore});
   double error(const std::vector<double>& b, const std::vector<double>& x) const {
     return test::backward_error(t, b, x);
   }
@@ -181,7 +181,7 @@ TEST_F(FactorsOnDevice, SolvesInSeveralStreamsFollowEachOther) {
     SCOPED_TRACE(name(method));
     const DirectSolver<double> solver(f, on_device(method));
     expect_streams_in_order(
-        [&](const auto& b, const auto& x, void* stream) { solver.solve(b, x, stream); },
+        [&](const auto& b, const auto& x, void* stream) { solver.solve(b, x, {.stream = stream}); },
         [&](const auto& b, const auto& x) { return error(b, x); }, most);
     solver.check();
   }
@@ -194,7 +194,7 @@ TEST_F(FactorsOnDevice, ThreadsWithTheirOwnWorkspacesDoNotDisturbEachOther) {
     expect_threads_apart(
         solver,
         [&](auto& workspace, const auto& b, const auto& x, void* stream) {
-          solver.solve(workspace, b, x, stream);
+          solver.solve(workspace, b, x, {.stream = stream});
         },
         [&](const auto& b, const auto& x) { return error(b, x); }, most);
   }
@@ -209,8 +209,8 @@ TEST_F(FactorsOnDevice, DivideByDForAnyNumberOfVectors) {
     for (const Layout layout : {Layout::column_major, Layout::row_major}) {
       const DirectSolver<double> solver(small, on_device(method));
       const DeviceVector<double> given{std::span<const double>(b)}, found(b.size());
-      solver.solve_triangles(Vectors<const double>(given.data(), few, count, 0, layout),
-                             Vectors<double>(found.data(), few, count, 0, layout));
+      solver.solve(Vectors<const double>(given.data(), few, count, 0, layout),
+                   Vectors<double>(found.data(), few, count, 0, layout), {.part = Part::triangles});
       const std::vector<double> x = found.to_host();
       double worst = 0;
       for (Index k = 0; k < count; ++k)
@@ -235,7 +235,7 @@ TEST_F(SmootherCallersOnDevice, StreamsAndThreadsDoNotDisturbEachOther) {
     const auto difference = [&](const std::vector<double>& b, const std::vector<double>& x) {
       std::vector<double> expected(b.size());
       const std::lock_guard lock(one_at_a_time);
-      cpu.smooth(b, expected, {.sweeps = 2, .guess = Guess::zero});
+      cpu.solve(b, expected, {.sweeps = 2, .guess = Guess::zero});
       double most = 0;
       for (std::size_t k = 0; k < x.size(); ++k)
         most = std::max(most, std::abs(x[k] - expected[k]) / (1 + std::abs(expected[k])));
@@ -243,19 +243,19 @@ TEST_F(SmootherCallersOnDevice, StreamsAndThreadsDoNotDisturbEachOther) {
     };
     o.solver = on_device(method);
     const GaussSeidel<double> smoother(a, o);
-    const SmoothOptions two{.sweeps = 2, .guess = Guess::zero};
+    const SweepOptions two{.sweeps = 2, .guess = Guess::zero};
     const auto in = [&](void* stream) {
-      SmoothOptions s = two;
+      SweepOptions s = two;
       s.stream = stream;
       return s;
     };
     expect_streams_in_order(
-        [&](const auto& b, const auto& x, void* stream) { smoother.smooth(b, x, in(stream)); },
+        [&](const auto& b, const auto& x, void* stream) { smoother.solve(b, x, in(stream)); },
         difference, 1e-10);
     expect_threads_apart(
         smoother,
         [&](auto& workspace, const auto& b, const auto& x, void* stream) {
-          smoother.smooth(workspace, b, x, in(stream));
+          smoother.solve(workspace, b, x, in(stream));
         },
         difference, 1e-10);
   }

@@ -30,7 +30,7 @@ Options options_for(Method method, Index threads) {
 
 TEST(Concurrency, AHundredSolvesInARowAllAgree) {
   const auto a = generate<double>("laplace2d:24x25:9");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : threaded_methods) {
     const Solver<double> solver(t, options_for(method, 4));
     for (unsigned repeat = 0; repeat < 100; ++repeat) {
@@ -42,7 +42,7 @@ TEST(Concurrency, AHundredSolvesInARowAllAgree) {
 
 TEST(Concurrency, ATeamSmallerThanThePlanDoesAllTheWork) {
   const auto a = generate<double>("laplace3d:8x9x10:7");
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<double>(720);
   for (const Method method : threaded_methods) {
     const Solver<double> solver(t, options_for(method, 8));
@@ -56,7 +56,7 @@ TEST(Concurrency, ATeamSmallerThanThePlanDoesAllTheWork) {
 
 TEST(Concurrency, CallersWithTheirOwnWorkspacesDoNotDisturbEachOther) {
   const auto a = generate<double>("laplace2d:20x30:5");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : threaded_methods) {
     const Solver<double> solver(t, options_for(method, 2));
     std::vector<double> worst(3, 0);
@@ -106,7 +106,7 @@ class WorkersAre {
 template <class T>
 void expect_all_methods_to_end(WorkersAre::Like like, Index threads, int repeats) {
   const auto a = generate<T>("laplace2d:60x61:9");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<T>(a.rows);
   for (const Method method : threaded_methods) {
     const Solver<T> solver(t, options_for(method, threads));
@@ -129,7 +129,7 @@ TEST(Concurrency, WorkersThatComeAtAnyTimeDoNoHarm) {
 
 TEST(Concurrency, ADeterministicMethodGivesTheSameBitsWhoeverHelps) {
   const auto a = generate<double>("laplace3d:14x15x16:7");
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<double>(a.rows);
   for (const Method method : threaded_methods) {
     if (!is_deterministic(method)) continue;
@@ -145,7 +145,8 @@ TEST(Concurrency, ADeterministicMethodGivesTheSameBitsWhoeverHelps) {
 
 TEST(Concurrency, TheSolversOwnWorkspaceServesOneCallerAtATime) {
   const auto a = generate<double>("laplace2d:300x300:5");
-  const Solver<double> solver(lower(a, {.other = Other::ignore}), options_for(Method::serial, 1));
+  const Solver<double> solver(lower(a, {.outside = OutsideEntries::ignore}),
+                              options_for(Method::serial, 1));
   std::atomic<int> solved{0}, refused{0};
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller)

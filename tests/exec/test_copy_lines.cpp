@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "exec/cuda/copy_lines.hpp"
+#include "exec/cuda/runtime/copy_lines.hpp"
 
 namespace echelon {
 namespace {

@@ -27,8 +27,8 @@ class CoupledPes {
   using S = Real<T>;
 
   CoupledPes(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a,
-             Index together, const NumericOptions& o = {})
-      : together_(together), pes_(static_cast<std::size_t>(map.grid.size())) {
+             Index rhs_per_pass, const NumericOptions& o = {})
+      : rhs_per_pass_(rhs_per_pass), pes_(static_cast<std::size_t>(map.grid.size())) {
     const auto ranks = static_cast<Index>(pes_.size());
     for (Index r = 0; r < ranks; ++r) {
       Pe& pe = pes_[r];
@@ -55,7 +55,7 @@ class CoupledPes {
         1,
         [&](const View& view, Index) { CoupledBegin<D, S>{view}.run(View::warp(), coupled_warps); },
         way, count);
-    std::vector<Shared> shared(pes_.size() * (wait_blocks + solve_blocks));
+    std::vector<MultiGpu> shared(pes_.size() * (wait_blocks + solve_blocks));
     on_all(
         wait_blocks + solve_blocks,
         [&](const View& view, Index block) {
@@ -80,22 +80,22 @@ class CoupledPes {
           pe, x, count, [&](T& to, const T& from) { to = from; }, pe.answer);
     return x;
   }
-  Index kept_triangles() const {
+  Index uninverted_blocks() const {
     Index all = 0;
-    for (const Pe& pe : pes_) all += pe.values.diagonals.kept_triangles;
+    for (const Pe& pe : pes_) all += pe.values.diagonals.uninverted_blocks;
     return all;
   }
   CoupledAlarm alarm(Index pe) const { return pes_[pe].alarm; }
   // It does nothing, and others soon give up.
   void silence(Index pe) {
     pes_[pe].silent = true;
-    patience = 200'000'000;
+    timeout_ns = 200'000'000;
   }
-  unsigned long long patience = 0;
+  unsigned long long timeout_ns = 0;
 
  private:
   using View = CoupledView<D, S>;
-  using Shared = typename CoupledSolve<D, S, R>::Shared;
+  using MultiGpu = typename CoupledSolve<D, S, R>::MultiGpu;
   struct Pe {
     LocalPlan plan;
     LocalValues<T> values;
@@ -111,16 +111,16 @@ class CoupledPes {
   };
 
   void exchange(int way) {
-    std::vector<CoupledLetters> all;
-    for (const Pe& pe : pes_) all.push_back(letters_to_senders(pe.plan, pe.lists[way]));
+    std::vector<CoupledPlaces> all;
+    for (const Pe& pe : pes_) all.push_back(targets_for_senders(pe.plan, pe.lists[way]));
     for (std::size_t r = 0; r < pes_.size(); ++r) {
-      CoupledLetters mine;
+      CoupledPlaces mine;
       for (std::size_t from = 0; from < pes_.size(); ++from) {
         mine.push_back(all[from][r]);
         ASSERT_EQ(static_cast<int>(mine.back().size()),
                   count_targets(pes_[r].plan, pes_[r].lists[way])[from]);
       }
-      take_letters(pes_[r].plan, static_cast<Way>(way), mine, pes_[r].lists[way]);
+      receive_targets(pes_[r].plan, static_cast<Way>(way), mine, pes_[r].lists[way]);
     }
   }
   void lay_out(Pe& pe) {
@@ -141,11 +141,11 @@ class CoupledPes {
     pe.missing.resize(static_cast<std::size_t>(plan.nodes()));
     pe.ready.assign(static_cast<std::size_t>(plan.nodes()), 0);
     pe.memory.assign(pes_.size() + 2 * signals_ + 2 * copy_words(), 0);
-    pe.right.assign(static_cast<std::size_t>(plan.size()) * together_, T(0));
+    pe.right.assign(static_cast<std::size_t>(plan.size()) * rhs_per_pass_, T(0));
     pe.answer = pe.right;
   }
   std::size_t copy_words() const {
-    return static_cast<std::size_t>(numbers_) * together_ * (sizeof(T) > 8 ? 2 : 1);
+    return static_cast<std::size_t>(numbers_) * rhs_per_pass_ * (sizeof(T) > 8 ? 2 : 1);
   }
   View view(Pe& pe, Way way, Index count) {
     const LocalPlan& plan = pe.plan;
@@ -156,7 +156,7 @@ class CoupledPes {
     v.forwards = way == Way::forwards;
     v.count = count;
     v.pass = pass_;
-    v.patience = patience;
+    v.timeout_ns = timeout_ns;
     v.me = plan.rank;
     v.nodes = plan.nodes();
     v.size = plan.size();
@@ -173,7 +173,7 @@ class CoupledPes {
     v.task = lists.task.data();
     v.tasks = pe.silent ? 0 : static_cast<Index>(lists.task.size());
     v.needs = lists.missing.data();
-    v.told_start = lists.told_start.data();
+    v.received_start = lists.received_start.data();
     v.message = lists.message.data();
     v.messages = static_cast<Index>(lists.message.size());
     v.pending = pe.pending[w].data();
@@ -218,7 +218,7 @@ class CoupledPes {
                        [&](Offset all, Offset mine) { move(whole[all], part[mine]); });
   }
 
-  Index together_;
+  Index rhs_per_pass_;
   std::vector<Pe> pes_;
   Offset numbers_ = 0;
   std::size_t signals_ = 0;
@@ -270,7 +270,7 @@ TEST(CoupledPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
   const Csc<double> a = fill_pattern<double>(s, 90);
   CoupledPes<double, 4> pes(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 6,
                             {.largest_growth = 1.0001});
-  EXPECT_GT(pes.kept_triangles(), 0);
+  EXPECT_GT(pes.uninverted_blocks(), 0);
   for (const Way way : {Way::forwards, Way::backwards})
     for (const Index count : {1, 6}) {
       const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count);

@@ -5,10 +5,10 @@
 
 #include "echelon/solver.hpp"
 #include "exec/block_cases.hpp"
-#include "exec/cuda/cuda_solve.hpp"
-#include "exec/cuda/device_array.cuh"
-#include "exec/cuda/device_status.cuh"
-#include "exec/cuda/streams.cuh"
+#include "exec/cuda/runtime/cuda_solve.hpp"
+#include "exec/cuda/runtime/device_array.cuh"
+#include "exec/cuda/runtime/device_status.cuh"
+#include "exec/cuda/runtime/streams.cuh"
 #include "support/device.hpp"
 #include "support/reference_solve.hpp"
 #include "support/refusal.hpp"
@@ -112,9 +112,10 @@ TYPED_TEST(CudaBlocksOn, SolvesEveryCase) {
     for (const Method method : test::block_methods)
       for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
         const auto a = test::case_matrix<T>(c.columns);
-        OnDevice<T> on(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}), method);
+        OnDevice<T> on(triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore}), method);
         for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
-          const auto turned = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+          const auto turned =
+              triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
           const std::string which = c.name + ' ' + name(method);
           expect_solved(on, turned, 1, Layout::column_major, which);
           expect_solved(on, turned, 3, Layout::row_major, which);
@@ -125,10 +126,10 @@ TYPED_TEST(CudaBlocksOn, SolvesEveryCase) {
 TYPED_TEST(CudaBlocksOn, SolvesForManyRightHandSides) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(13, 14));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
     OnDevice<T> on(t, method);
-    ASSERT_LT(on.plan().together, 21);
+    ASSERT_LT(on.plan().rhs_per_pass, 21);
     expect_solved(on, t, 21, Layout::column_major, name(method));
   }
 }
@@ -137,9 +138,9 @@ TYPED_TEST(CudaBlocksOn, SolvesWithOtherValues) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(9, 8));
   const auto other = test::case_matrix<T>(test::dissected_grid(9, 8), 17);
-  const auto t = lower(other, {.other = Other::ignore});
+  const auto t = lower(other, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
-    OnDevice<T> on(lower(a, {.other = Other::ignore}), method);
+    OnDevice<T> on(lower(a, {.outside = OutsideEntries::ignore}), method);
     on.setup(t);
     expect_solved(on, t, 1, Layout::column_major, name(method));
   }
@@ -149,7 +150,7 @@ class CudaBlocksOfDoubles : public CudaBlocksOn<double> {};
 
 TEST_F(CudaBlocksOfDoubles, SolveInLowPrecision) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const Buffer<double> b = random_buffer<double>(t.n());
   constexpr double digits_lost = 1 << 29;  // of a double that is stored as a float
   for (const Method method :
@@ -190,7 +191,7 @@ TYPED_TEST(CudaBlocksOn, ReplaysAGraphWithTheSameBits) {
   using T = TypeParam;
   constexpr Index count = 3;
   const auto a = test::case_matrix<T>(test::dissected_grid(13, 14));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const Buffer<T> given = random_buffer<T>(Offset{t.n()} * count);
   for (const Method method : test::block_methods)
     for (const Op op : {Op::none, Op::transpose}) {
@@ -215,7 +216,7 @@ TYPED_TEST(CudaBlocksOn, ReplaysAGraphWithTheSameBits) {
 TYPED_TEST(CudaBlocksOn, TellsOfAnswersThatAreNotFinite) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::dissected_grid(9, 8));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : test::block_methods) {
     OnDevice<T> on(t, method);
     Buffer<T> b(t.n(), T(1)), x(t.n());
@@ -230,7 +231,7 @@ TYPED_TEST(CudaBlocksOn, TellsOfAnswersThatAreNotFinite) {
 
 TEST_F(CudaBlocksOfDoubles, LeaveTheirStatusInAWordOfTheHost) {
   const auto a = test::case_matrix<double>(test::dissected_grid(9, 8));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const DeviceStatus status;
   for (const Method method : test::block_methods) {
     const Analysis analysis(t, {.method = method, .cuda = test::cuda_options()});
@@ -253,7 +254,7 @@ TEST_F(CudaBlocksOfDoubles, LeaveTheirStatusInAWordOfTheHost) {
 // Limits from far too short to long enough, and some a solve may keep or not.
 TEST_F(CudaBlocksOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const Buffer<double> b = random_buffer<double>(t.n());
   for (const Method method : {Method::dynamic, Method::tree})
     for (const double watchdog_ms : {1e-6, 5e-3, 1e-2, 2e-2, 5e-2, 2e3}) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "exec/cuda/cuda_invert.hpp"
+#include "exec/cuda/panels/cuda_invert.hpp"
 #include "exec/invert_checks.hpp"
 #include "support/refusal.hpp"
 
@@ -39,7 +39,7 @@ void expect_inverted(const test::Inverted<T>& c, const std::string& name) {
     test::expect_as_on_host(c, found.value, c.host.value, found.form, name);
   else
     test::expect_as_on_host(c, found.low, c.host.low, found.form, name);
-  EXPECT_EQ(found.kept_triangles, c.host.kept_triangles) << name;
+  EXPECT_EQ(found.uninverted_blocks, c.host.uninverted_blocks) << name;
   EXPECT_EQ(found.all_inverse, c.host.all_inverse) << name;
   EXPECT_NEAR(found.largest_growth, c.host.largest_growth, 1e-3 * found.largest_growth) << name;
 
@@ -65,9 +65,9 @@ TYPED_TEST(CudaInverts, EveryCase) {
     for (const Method method :
          {Method::merge, Method::invert_diag, Method::invert_off, Method::tree})
       for (const bool low : {false, true})
-        expect_inverted(
-            test::Inverted<T>(upper(a, {.other = Other::ignore}), method, {.low_precision = low}),
-            block_case.name);
+        expect_inverted(test::Inverted<T>(upper(a, {.outside = OutsideEntries::ignore}), method,
+                                          {.low_precision = low}),
+                        block_case.name);
   }
 }
 
@@ -76,8 +76,8 @@ TYPED_TEST(CudaInverts, ButKeepsWhatCannotBeTrusted) {
   for (const Index size : {20, 40, 150})
     for (const Method method : {Method::invert_diag, Method::invert_off}) {
       const auto a = test::with_a_bad_block<T>(size, 5);
-      const test::Inverted<T> c(lower(a, {.other = Other::ignore}), method);
-      ASSERT_EQ(c.host.kept_triangles, 1);
+      const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), method);
+      ASSERT_EQ(c.host.uninverted_blocks, 1);
       expect_inverted(c, std::to_string(size));
     }
 }
@@ -89,8 +89,9 @@ TYPED_TEST(CudaInverts, LargePanels) {
   for (Index j = 0; j < 500; ++j)
     for (Index i = j + 1; i < 500; ++i) columns[j].insert(i);
   const auto a = test::case_matrix<T>(columns);
-  expect_inverted(test::Inverted<T>(lower(a, {.other = Other::ignore}), Method::invert_off),
-                  "large");
+  expect_inverted(
+      test::Inverted<T>(lower(a, {.outside = OutsideEntries::ignore}), Method::invert_off),
+      "large");
 }
 
 TEST(CudaInvertsNot, WhatSinglePrecisionCannotHold) {
@@ -98,7 +99,7 @@ TEST(CudaInvertsNot, WhatSinglePrecisionCannotHold) {
   auto a = test::case_matrix<double>(test::band(50, 50));
   for (Offset p = a.start[37]; p < a.start[38]; ++p)
     if (a.index[p] == 37) a.value[p] = 1e60;
-  const test::Inverted<double> c(upper(a, {.other = Other::ignore}), Method::merge);
+  const test::Inverted<double> c(upper(a, {.outside = OutsideEntries::ignore}), Method::merge);
   CudaInverter<double> inverter(c.plan);
   DeviceValues<double> device;
   BlockValues<double> report;
@@ -114,7 +115,7 @@ TEST(CudaInvertsNot, WhatSinglePrecisionCannotHold) {
 TEST(CudaInvertsNot, WithoutADevice) {
   if (cuda_devices() > 0) GTEST_SKIP() << "there is a CUDA device";
   const auto a = test::case_matrix<double>(test::band(5, 2));
-  const test::Inverted<double> c(lower(a, {.other = Other::ignore}), Method::tree);
+  const test::Inverted<double> c(lower(a, {.outside = OutsideEntries::ignore}), Method::tree);
   EXPECT_EQ(test::refusal([&] { CudaInverter<double> inverter(c.plan); }).code,
             ErrorCode::backend_missing);
 }

@@ -6,7 +6,7 @@
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_block.hpp"
 // (kept apart from the others)
-#include "exec/cuda/device_invert.cuh"
+#include "exec/cuda/panels/device_invert.cuh"
 #include "exec/invert_checks.hpp"
 
 namespace echelon {
@@ -85,7 +85,7 @@ TYPED_TEST(DeviceInversions, GiveWhatTheHostDoes) {
       continue;
     const auto a = test::case_matrix<T>(block_case.columns);
     for (const Method method : {Method::merge, Method::invert_diag, Method::invert_off}) {
-      const test::Inverted<T> c(lower(a, {.other = Other::ignore}), method);
+      const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), method);
       const Emulated<T> e(c);
       test::expect_as_on_host(c, e.value, c.host.value, e.form, block_case.name);
       if (e.growth.empty()) continue;
@@ -105,7 +105,7 @@ TYPED_TEST(DeviceInversions, TakeWideAndTallPanels) {
       for (Index i = j + 1; i < columns; ++i) below[j].insert(i);
     for (Index j = columns; j < columns + rows; ++j) below[j].clear();
     const auto a = test::case_matrix<T>(below);
-    const test::Inverted<T> c(lower(a, {.other = Other::ignore}), Method::invert_off);
+    const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), Method::invert_off);
     ASSERT_EQ(c.plan.supernodes.width(0), columns);
     const Emulated<T> e(c);
     test::expect_as_on_host(c, e.value, c.host.value, e.form, std::to_string(columns));
@@ -117,8 +117,8 @@ TYPED_TEST(DeviceInversions, KeepABlockThatCannotBeTrusted) {
   for (const Index size : {20, 40, 150})
     for (const Method method : {Method::invert_diag, Method::invert_off}) {
       const auto a = test::with_a_bad_block<T>(size, 5);
-      const test::Inverted<T> c(lower(a, {.other = Other::ignore}), method);
-      ASSERT_EQ(c.host.kept_triangles, 1);
+      const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), method);
+      ASSERT_EQ(c.host.uninverted_blocks, 1);
       const Emulated<T> e(c);
       test::expect_as_on_host(c, e.value, c.host.value, e.form, std::to_string(size));
     }
@@ -130,9 +130,9 @@ TYPED_TEST(DeviceInversions, KeepABlockWhoseProductOverflows) {
   for (const Index size : {20, 32, 40, 150})
     for (const Index rows : {5, 40}) {
       const auto a = test::with_a_product_that_overflows<T>(size, rows);
-      const test::Inverted<T> c(lower(a, {.other = Other::ignore}), Method::invert_off);
+      const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), Method::invert_off);
       ASSERT_EQ(c.plan.supernodes.width(0), size);
-      ASSERT_EQ(c.host.kept_triangles, 1);
+      ASSERT_EQ(c.host.uninverted_blocks, 1);
       const Emulated<T> e(c);
       test::expect_as_on_host(c, e.value, c.host.value, e.form, std::to_string(size));
     }
@@ -147,7 +147,8 @@ TYPED_TEST(DeviceInversionsLow, AreTheSameRounded) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::band(70, 70));
   for (const Method method : {Method::merge, Method::invert_diag, Method::invert_off}) {
-    const test::Inverted<T> c(lower(a, {.other = Other::ignore}), method, {.low_precision = true});
+    const test::Inverted<T> c(lower(a, {.outside = OutsideEntries::ignore}), method,
+                              {.low_precision = true});
     const Emulated<T> e(c);
     test::expect_as_on_host(c, e.low, c.host.low, e.form, name(method));
     for (const Index column : e.refused) EXPECT_EQ(column, none_refused);
@@ -168,7 +169,7 @@ TEST(DeviceInversionsRefusals, NameTheFirstColumn) {
     for (const Index row : {37, 41})
       for (Offset p = a.start[row]; p < a.start[row + 1]; ++p)
         if (a.index[p] == row) a.value[p] = value;
-    const test::Inverted<double> c(lower(a, {.other = Other::ignore}), Method::merge);
+    const test::Inverted<double> c(lower(a, {.outside = OutsideEntries::ignore}), Method::merge);
     EXPECT_EQ(Emulated<double>(c).refused[0], 37);
   }
 }

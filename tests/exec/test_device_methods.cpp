@@ -11,9 +11,9 @@
 #include "exec/emulated_block.hpp"
 // (kept apart from the others)
 #include "exec/blas_panel.hpp"
-#include "exec/cuda/device_fetch.cuh"
-#include "exec/cuda/device_rows.cuh"
-#include "exec/cuda/ready_queue.cuh"
+#include "exec/cuda/panels/device_fetch.cuh"
+#include "exec/cuda/panels/device_rows.cuh"
+#include "exec/cuda/panels/ready_queue.cuh"
 #include "exec/emulated_plan.hpp"
 #include "support/reference_solve.hpp"
 
@@ -120,7 +120,7 @@ void expect_solved(const test::BlockCase& c, Method method, const auto& run) {
   const auto b = test::random_vector<T>(c.columns.size() * count);
   const T alpha = test::number<T>(0.5, 2);
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}),
+    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore}),
                          {.method = method});
     const BlockPlan& plan = ready.analysis.plan().blocks;
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
@@ -131,7 +131,7 @@ void expect_solved(const test::BlockCase& c, Method method, const auto& run) {
                            reinterpret_cast<const D*>(x.data()), count, 1,
                            reinterpret_cast<D*>(x.data()), count, 1, status});
       EXPECT_EQ(status[0] | status[1], 0u) << c.name << ' ' << name(method);
-      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
       for (Index v = 0; v < count; ++v) {
         std::vector<T> b_v, x_v;
         for (Index i = 0; i < n; ++i) {
@@ -193,10 +193,11 @@ TEST(DeviceVectorsOf, AJobRaiseTheStatusForAnswersNotFinite) {
 // Threads as blocks of one thread each.
 TEST(ReadyQueue, GivesEachTaskOnceAndAfterThoseItWaitsFor) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
-  const Analysis analysis(lower(a, {.other = Other::ignore}), {.method = Method::dynamic});
+  const Analysis analysis(lower(a, {.outside = OutsideEntries::ignore}),
+                          {.method = Method::dynamic});
   for (const bool pull : {false, true}) {
     const TaskGraph g = make_task_graph(analysis.plan().blocks, pull);
-    std::vector<std::atomic<Index>> told(g.tasks()), taken(g.tasks());
+    std::vector<std::atomic<Index>> received(g.tasks()), taken(g.tasks());
     std::atomic<Index> too_early = 0;
     Buffer<Index> state = ReadyQueue::make_state(g);
     unsigned status[status_words] = {};
@@ -204,9 +205,9 @@ TEST(ReadyQueue, GivesEachTaskOnceAndAfterThoseItWaitsFor) {
     const auto block = [&] {
       for (Index t = queue.take(); t != ReadyQueue::none; t = queue.take()) {
         taken[t].fetch_add(1, std::memory_order_relaxed);
-        if (told[t].load(std::memory_order_relaxed) != g.needs[t]) ++too_early;
+        if (received[t].load(std::memory_order_relaxed) != g.needs[t]) ++too_early;
         for (Index p = g.start[t]; p < g.start[t + 1]; ++p)
-          told[g.member[p]].fetch_add(1, std::memory_order_relaxed);
+          received[g.member[p]].fetch_add(1, std::memory_order_relaxed);
         queue.finish(t);
       }
     };

@@ -57,11 +57,11 @@ void expect_solved(const test::BlockCase& c, Method method, double growth) {
   o.supernode.chunk_entries = 256;  // cuts panels of some twenty columns into pieces
   o.numeric.largest_growth = growth;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}), o);
+    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore}), o);
     const auto* const value = reinterpret_cast<const Real<T>*>(ready.values.value.data());
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
       if (op == Op::conjugate && !is_complex<T>) continue;
-      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
       EXPECT_LE(test::backward_error(t, b, solve(ready, value, op, b)), accepted)
           << c.name << ' ' << name(method) << (growth == 0 ? " kept as triangles" : "");
     }

@@ -5,7 +5,7 @@
 #include "echelon/direct.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/smoother.hpp"
-#include "exec/cuda/check.cuh"
+#include "exec/cuda/runtime/check.cuh"
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
@@ -35,7 +35,7 @@ using OneDevice = test::OnDevice;
 
 TEST_F(OneDevice, IsTheCurrentOneUnlessAnotherIsAskedFor) {
   const auto a = generate<double>("laplace2d:20x30:5");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   EXPECT_EQ(Analysis(t, on(-1)).options().cuda.device, current());
   EXPECT_EQ(Analysis(t, on(0)).options().cuda.device, 0);
   const auto refused = refusal([&] { Analysis(t, on(count_devices())); });
@@ -52,7 +52,7 @@ class TwoDevices : public test::OnDevice {
     check_cuda(cudaSetDevice(0), "cudaSetDevice");
   }
   Csr<double> a = generate<double>("laplace2d:20x30:5");
-  Triangle<double> t = lower(a, {.other = Other::ignore});
+  Triangle<double> t = lower(a, {.outside = OutsideEntries::ignore});
   std::vector<double> b = test::random_vector<double>(n);
 };
 
@@ -108,7 +108,7 @@ TEST_F(TwoDevices, FactorizationsAndSmoothersToo) {
   GaussSeidel<double> smoother(a, o);
   EXPECT_EQ(current(), 0);
   const double before = smoother.residual_norm(b, std::vector<double>(n));
-  smoother.smooth(bs, xs, {.sweeps = 3, .guess = Guess::zero});
+  smoother.solve(bs, xs, {.sweeps = 3, .guess = Guess::zero});
   EXPECT_LT(smoother.residual_norm(b, x), before);
   smoother.check();
   EXPECT_EQ(current(), 0);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "echelon/device.hpp"
-#include "exec/cuda/enter_device.hpp"
+#include "exec/cuda/runtime/enter_device.hpp"
 
 namespace echelon {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 // A lower triangle planned and packed for a method, both ways.
 struct Packed {
   Packed(const Csr<double>& a, Method method, const NumericOptions& o = {})
-      : analysis(lower(a, {.other = Other::ignore}), {.method = method}) {
+      : analysis(lower(a, {.outside = OutsideEntries::ignore}), {.method = method}) {
     const Plan& plan = analysis.plan();
     pack_plan<double>(plan, fill_from_lists<double>(plan.blocks, plan.pattern, a.value, false),
                       Passes::both, o, values, 1);

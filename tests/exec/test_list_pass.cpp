@@ -10,8 +10,8 @@
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
 #include "echelon/solver.hpp"
-#include "exec/cuda/pull_flow.cuh"
-#include "exec/cuda/push_flow.cuh"
+#include "exec/cuda/rows/pull_flow.cuh"
+#include "exec/cuda/rows/push_flow.cuh"
 #include "support/random_matrix.hpp"
 #include "support/reference_solve.hpp"
 
@@ -70,7 +70,7 @@ class Lists {
   void lose_first_task() { tasks_.erase(tasks_.begin()); }
 
   unsigned status[status_words] = {};
-  unsigned long long patience = 20000000000;  // twenty seconds
+  unsigned long long timeout_ns = 20000000000;  // twenty seconds
   FlowState state;
 
  private:
@@ -101,7 +101,7 @@ class Lists {
     flow.task = tasks_.data();
     flow.tasks = static_cast<Index>(tasks_.size()) - 1;
     flow.state = &state;
-    flow.patience = patience;
+    flow.timeout_ns = timeout_ns;
     static EmulatedBlock grid(list_threads, blocks);
     grid.run([&] { flow.run(); });
   }
@@ -170,8 +170,8 @@ TYPED_TEST(ListPassOf, SolvesTrianglesEveryWay) {
   for (const Method method : methods)
     for (const Op op : {Op::none, Op::transpose, Op::conjugate})
       for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
-        this->expect_solved(lower(a, {op, diagonal, Other::ignore}), method, {1});
-        this->expect_solved(upper(a, {op, diagonal, Other::ignore}), method, {3});
+        this->expect_solved(lower(a, {op, diagonal, OutsideEntries::ignore}), method, {1});
+        this->expect_solved(upper(a, {op, diagonal, OutsideEntries::ignore}), method, {3});
       }
 }
 
@@ -179,7 +179,7 @@ TYPED_TEST(ListPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 70, .per_row = 30});
   for (const Method method : methods)
-    this->expect_solved(lower(a, {.other = Other::ignore}), method,
+    this->expect_solved(lower(a, {.outside = OutsideEntries::ignore}), method,
                         {1, 2, 17, 1, 4, 3, 16, 16, 1, 1, 5, 2});
 }
 
@@ -188,7 +188,8 @@ TYPED_TEST(ListPassOf, LevelsShareBlocksOfAnySize) {
   const auto a = test::random_matrix<T>({.n = 300, .per_row = 4});
   for (const Method method : {Method::level_row, Method::level_column})
     for (const Index threads : {64, 128, 256, 512, 1024})
-      this->expect_solved(lower(a, {.other = Other::ignore}), method, {1, 5, 1}, threads);
+      this->expect_solved(lower(a, {.outside = OutsideEntries::ignore}), method, {1, 5, 1},
+                          threads);
 }
 
 using ListPassOfDoubles = ListPassOf<double>;
@@ -229,11 +230,11 @@ TEST_F(ListPassOfDoubles, SolvesExtremeGraphs) {
 
 TEST_F(ListPassOfDoubles, GivesUpWhatNeverComes) {
   const auto a = test::random_matrix<double>({.n = 400});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : {Method::element_row, Method::element_column}) {
     Lists<double> lists(t, method);
     std::vector<double> x(400, 1.0);
-    lists.patience = 1000000;  // a millisecond
+    lists.timeout_ns = 1000000;  // a millisecond
     lists.lose_first_task();
     lists.solve(1, 1.0, x);
     EXPECT_EQ(lists.status[0] | lists.status[1], status_gave_up) << name(method);
@@ -246,7 +247,7 @@ TEST_F(ListPassOfDoubles, GivesUpWhatNeverComes) {
 
 TEST_F(ListPassOfDoubles, TellsOfAnswersThatAreNotFinite) {
   const auto a = test::random_matrix<double>({.n = 100});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   for (const Method method : methods)
     for (const double wrong :
          {std::bit_cast<double>(~std::uint64_t{0}), std::numeric_limits<double>::infinity()}) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "echelon/solver.hpp"
-#include "exec/list_program.hpp"
+#include "exec/cuda/rows/list_program.hpp"
 #include "support/random_matrix.hpp"
 
 namespace echelon {
@@ -71,14 +71,15 @@ TEST(LevelLanes, FollowTheAverageOfTheLevel) {
 }
 
 TEST(Crowd, IsTheLevelOfAnAverageUnknown) {
-  EXPECT_EQ(find_crowd({}), 0);
-  EXPECT_EQ(find_crowd({0, 1, 2, 3}), 1);
-  EXPECT_EQ(find_crowd({0, 3, 4}), 2.5);
+  EXPECT_EQ(mean_level_width({}), 0);
+  EXPECT_EQ(mean_level_width({0, 1, 2, 3}), 1);
+  EXPECT_EQ(mean_level_width({0, 3, 4}), 2.5);
 }
 
 TEST(Positions, AreBeforeTheirOwnInEveryList) {
   const auto a = test::random_matrix<double>({.n = 300});
-  const Analysis analysis(upper(a, {.other = Other::ignore}), {.method = Method::element_row});
+  const Analysis analysis(upper(a, {.outside = OutsideEntries::ignore}),
+                          {.method = Method::element_row});
   const PackedPattern& pattern = analysis.plan().pattern;
   const Buffer<Index> index = index_by_position(pattern, 2);
   ASSERT_EQ(index.size(), pattern.index.size());

@@ -48,7 +48,7 @@ TYPED_TEST(Methods, SolveAllTrianglesForAllThreads) {
     for (const Index threads : {1, 2, 3, 8})
       for (const Op op : {Op::none, Op::transpose, Op::conjugate})
         for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
-          const TriangleOptions o{op, diagonal, Other::ignore};
+          const TriangleOptions o{op, diagonal, OutsideEntries::ignore};
           expect_solved(lower(a, o), method, threads);
           expect_solved(upper(by_columns, o), method, threads);
         }
@@ -56,7 +56,7 @@ TYPED_TEST(Methods, SolveAllTrianglesForAllThreads) {
 
 TYPED_TEST(Methods, SolveMatricesOfAllSizesAndShapes) {
   using T = TypeParam;
-  constexpr TriangleOptions ignoring{.other = Other::ignore};
+  constexpr TriangleOptions ignoring{.outside = OutsideEntries::ignore};
   for (const Method method : all_methods) {
     for (const Index n : {0, 1, 2, 31, 32, 33, 1000}) {
       const auto a = test::random_matrix<T>({.n = n, .per_row = 3, .sorted = false});
@@ -76,7 +76,7 @@ TYPED_TEST(Methods, SolveMatricesOfAllSizesAndShapes) {
 TYPED_TEST(Methods, SolveManyRightHandSides) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 100, .per_row = 4});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const T alpha = test::number<T>(-2, 0.5);
   for (const Method method : all_methods) {
     const Solver<T> solver(t, options_for(method, 2));
@@ -105,7 +105,7 @@ TYPED_TEST(Methods, SolveManyRightHandSides) {
 TYPED_TEST(Methods, SolveInPlace) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 200});
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<T>(200);
   for (const Method method : all_methods) {
     const Solver<T> solver(t, options_for(method, 2));
@@ -129,7 +129,7 @@ TYPED_TEST(Methods, SolveWithATinyDiagonal) {
 TYPED_TEST(Methods, OfRowsGiveTheSameBitsForEveryNumberOfThreads) {
   using T = TypeParam;
   const auto a = generate<T>("laplace2d:50x60:9");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<T>(3000);
   const auto expected = Solver<T>(t, options_for(Method::serial, 1)).solve(b);
   for (const Method method : all_methods) {

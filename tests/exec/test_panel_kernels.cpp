@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/vector_unit.hpp"
-#include "exec/cpu/panel_kernels.hpp"
+#include "exec/cpu/panels/panel_kernels.hpp"
 
 namespace echelon {
 namespace {

@@ -8,7 +8,7 @@
 // (kept apart from the others)
 #include "base/elimination_tree.hpp"
 #include "echelon/executor.hpp"
-#include "exec/cuda/tile_pass.cuh"
+#include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/emulated_plan.hpp"
 #include "exec/task_graph.hpp"
 #include "support/reference_solve.hpp"
@@ -28,12 +28,12 @@ class Tiles {
   using Pass = TilePass<D, S, R>;
 
   // With room for little, so that wide panels come in parts.
-  static TileRoom narrow_room() {
-    TileRoom room = make_tile_room({R, sizeof(T)});
+  static TileSharedMemory narrow_room() {
+    TileSharedMemory room = make_tile_room({R, sizeof(T)});
     room.vector_size = 64;
     return room;
   }
-  Tiles(const Ready<T>& ready, const S* value, const TileRoom& room = narrow_room())
+  Tiles(const Ready<T>& ready, const S* value, const TileSharedMemory& room = narrow_room())
       : ready_(ready),
         plan_(ready.analysis.plan().blocks),
         slots_(make_tile_slots(plan_)),
@@ -107,7 +107,7 @@ class Tiles {
     pass.sums_place = places_[way].sums;
     pass.scratch = scratch_.data();
     pass.state = &state_[way];
-    pass.patience = 20000000000;  // twenty seconds
+    pass.timeout_ns = 20000000000;  // twenty seconds
     pass.room = room_;
     static EmulatedBlock grid(tile_threads, blocks);
     grid.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
@@ -120,7 +120,7 @@ class Tiles {
   const Ready<T>& ready_;
   const BlockPlan& plan_;
   TileSlots slots_;
-  TileRoom room_;
+  TileSharedMemory room_;
   std::vector<TileProgram> program_;
   std::vector<FlowPlaces> places_;
   TileState state_[3];
@@ -142,11 +142,11 @@ void expect_solved(const test::BlockCase& c, double growth) {
   o.supernode.chunk_entries = 256;  // small subtrees
   o.numeric.largest_growth = growth;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}), o);
+    const Ready<T> ready(triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore}), o);
     Tiles<T, Real<T>, R> tiles(ready, reinterpret_cast<const Real<T>*>(ready.values.value.data()));
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
       if (op == Op::conjugate && !is_complex<T>) continue;
-      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
       const auto x = tiles.solve(op, count, b);
       EXPECT_EQ(tiles.solve(op, count, b), x) << c.name << ": other bits the second time";
       EXPECT_EQ(tiles.status[0] + tiles.status[1], 0u) << c.name;
@@ -199,7 +199,7 @@ TYPED_TEST(TilePasses, SolveForOneAndSeveralRightHandSides) {
 
 // One object for all: what a solve leaves in the flows the next one finds.
 template <class T, int R>
-void expect_served(const TileRoom& room, const std::vector<Index>& counts) {
+void expect_served(const TileSharedMemory& room, const std::vector<Index>& counts) {
   const auto cases = test::block_cases();
   const auto c = std::find_if(cases.begin(), cases.end(),
                               [](const auto& one) { return one.name == "dissected"; });
@@ -208,13 +208,15 @@ void expect_served(const TileRoom& room, const std::vector<Index>& counts) {
   Options o;
   o.method = Method::tree;
   o.supernode.chunk_entries = 256;  // small subtrees
-  const Ready<T> ready(triangle(CsrView<T>(a), Uplo::lower, {.other = Other::ignore}), o);
+  const Ready<T> ready(triangle(CsrView<T>(a), Uplo::lower, {.outside = OutsideEntries::ignore}),
+                       o);
   Tiles<T, Real<T>, R> tiles(ready, reinterpret_cast<const Real<T>*>(ready.values.value.data()),
                              room);
   unsigned turn = 0;
   for (const Index count : counts)
     for (const Op op : {Op::none, Op::transpose}) {
-      const auto t = triangle(CsrView<T>(a), Uplo::lower, {.op = op, .other = Other::ignore});
+      const auto t =
+          triangle(CsrView<T>(a), Uplo::lower, {.op = op, .outside = OutsideEntries::ignore});
       const auto b = test::random_vector<T>(n * static_cast<std::size_t>(count), ++turn);
       const auto x = tiles.solve(op, count, b);
       const auto there_and_back = tiles.solve_and_back(Op::transpose, count, b, {});
@@ -226,8 +228,8 @@ void expect_served(const TileRoom& room, const std::vector<Index>& counts) {
         ASSERT_LE(test::backward_error(t, part(b, k), part(x, k)), accepted)
             << "vector " << k << " of " << count << ", solve " << turn;
         if (op != Op::none) continue;
-        const auto back =
-            triangle(CsrView<T>(a), Uplo::lower, {.op = Op::transpose, .other = Other::ignore});
+        const auto back = triangle(CsrView<T>(a), Uplo::lower,
+                                   {.op = Op::transpose, .outside = OutsideEntries::ignore});
         ASSERT_LE(test::backward_error(back, part(x, k), part(there_and_back, k)), accepted)
             << "and back: vector " << k << " of " << count << ", solve " << turn;
       }
@@ -258,7 +260,7 @@ TYPED_TEST(TilePasses, SolveInTheSharedMemoryOfAnyDevice) {
 }
 
 // Of an H100: two blocks share 228 KiB, each with one of the system's; one may have 227.
-TEST(TileRoom, IsThereOnTheDevice) {
+TEST(TileSharedMemory, IsThereOnTheDevice) {
   for (const Index width : {1, 4, 16})
     for (const Index bytes : {4, 8, 16}) {
       const Offset room = make_tile_room({width, bytes}).bytes;
@@ -268,7 +270,7 @@ TEST(TileRoom, IsThereOnTheDevice) {
 
 // One and four right-hand sides have room wherever there are 99 KiB, sixteen but for the largest
 // numbers; with the 48 KiB that every GPU has the method is not chosen.
-TEST(TileRoom, ShrinksToWhatThereIs) {
+TEST(TileSharedMemory, ShrinksToWhatThereIs) {
   for (const Index bytes : {4, 8, 16}) {
     for (const Index width : {1, 4})
       EXPECT_LE(make_tile_room({width, bytes}, 99 << 10).bytes, 99 << 10);
@@ -285,7 +287,8 @@ TEST(TileRoom, ShrinksToWhatThereIs) {
 
 TEST(TileSlots, AreRefusedBeyondWhatCanBeToldApart) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
-  const Ready<double> ready(lower(a, {.other = Other::ignore}), {.method = Method::tree});
+  const Ready<double> ready(lower(a, {.outside = OutsideEntries::ignore}),
+                            {.method = Method::tree});
   const BlockPlan& plan = ready.analysis.plan().blocks;
   const TaskGraph reach = make_task_graph(plan, true);
   const TileArrivals arrivals =
@@ -303,8 +306,8 @@ TEST(TileSlots, AreEitherFilledOnceOrUnused) {
     o.method = Method::tree;
     o.supernode.subtree_share = 0;
     o.supernode.merge_zeros = 0;
-    const Ready<double> ready(triangle(CsrView<double>(a), Uplo::lower, {.other = Other::ignore}),
-                              o);
+    const Ready<double> ready(
+        triangle(CsrView<double>(a), Uplo::lower, {.outside = OutsideEntries::ignore}), o);
     const BlockPlan& plan = ready.analysis.plan().blocks;
     const TileSlots slots = make_tile_slots(plan);
     std::vector<int> uses(static_cast<std::size_t>(slots.size));

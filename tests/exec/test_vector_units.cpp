@@ -59,7 +59,7 @@ void for_each_way(const Body& body) {
   for (const Method method : {Method::tree, Method::invert_off, Method::dynamic, Method::merge})
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
       for (const bool low : {false, true})
-        body(triangle(CsrView<T>(a), uplo, {.other = Other::ignore}), method, low);
+        body(triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore}), method, low);
 }
 
 TYPED_TEST(VectorUnits, SolveWithTheSameBitsForAnyThreadsAndVectors) {
@@ -95,7 +95,8 @@ TEST(VectorUnit, ThatIsNotThereIsRefused) {
 #endif
   const auto a = test::case_matrix<double>(test::band(10, 2));
   const test::Refusal refused = test::refusal([&] {
-    const Analysis analysis(lower(a, {.other = Other::ignore}), options_for(foreign, Method::tree));
+    const Analysis analysis(lower(a, {.outside = OutsideEntries::ignore}),
+                            options_for(foreign, Method::tree));
   });
   EXPECT_EQ(refused.code, ErrorCode::bad_argument);
   EXPECT_NE(refused.text.find("it has " + std::string(name(vector_units().front()))),

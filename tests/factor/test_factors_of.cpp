@@ -11,7 +11,7 @@ template <class T>
 class FactorsOf : public testing::Test {};
 TYPED_TEST_SUITE(FactorsOf, test::Scalars);
 
-constexpr TriangleOptions ignore_other{.other = Other::ignore};
+constexpr TriangleOptions ignore_other{.outside = OutsideEntries::ignore};
 
 // The triangle of a dense matrix, transposed if it is an upper one: what N is to be.
 test::Dense triangle_of(const test::Dense& a, Uplo uplo, bool unit) {
@@ -42,7 +42,7 @@ TYPED_TEST(FactorsOf, EveryListingGivesTheSame) {
 TYPED_TEST(FactorsOf, ATriangleCanBeTheConjugateTransposeOfTheOther) {
   using T = TypeParam;
   const Csr<T> a = test::random_hermitian<T>(30, 3);
-  const TriangleOptions conjugate{.op = Op::conjugate, .other = Other::ignore};
+  const TriangleOptions conjugate{.op = Op::conjugate, .outside = OutsideEntries::ignore};
   const Factors<T> f = factors_of<T>(upper(a, conjugate), upper(a, ignore_other));
   const auto plain = factors_of<T>(lower(a, ignore_other), upper(a, ignore_other));
   EXPECT_EQ(f.lower.columns.index, plain.lower.columns.index);

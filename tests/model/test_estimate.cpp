@@ -175,7 +175,8 @@ TEST(RowFacts, CountLevelsThatAreWide) {
   // Levels of a grid of 700 x 700 have 1 to 700 rows of one or two entries, a thread each: those of
   // more than 512 rows are wide.
   const Csr<double> a = generate<double>("laplace2d:700x700:5");
-  const TrianglePattern t{a.pattern(), Uplo::lower, Op::none, Diagonal::stored, Other::ignore};
+  const TrianglePattern t{a.pattern(), Uplo::lower, Op::none, Diagonal::stored,
+                          OutsideEntries::ignore};
   const DependencyGraph g = find_dependency_graph(t, Order::rows);
   const RowFacts f = find_row_facts(g, find_levels(g));
   EXPECT_EQ(f.n, 490000);
@@ -186,7 +187,8 @@ TEST(RowFacts, CountLevelsThatAreWide) {
 
 TEST(PanelFacts, CountADenseTriangleAsOnePanel) {
   const Csr<double> a = generate<double>("dense:60");
-  const TrianglePattern t{a.pattern(), Uplo::lower, Op::none, Diagonal::stored, Other::ignore};
+  const TrianglePattern t{a.pattern(), Uplo::lower, Op::none, Diagonal::stored,
+                          OutsideEntries::ignore};
   const PanelFacts f = find_panel_facts(find_supernodes(find_dependency_graph(t, Order::columns)));
   EXPECT_EQ(f.panels, 1);
   EXPECT_EQ(f.levels, 1);

@@ -22,12 +22,12 @@ TYPED_TEST_P(RankRefusals, AreTheSameOnAllRanks) {
   const auto code = [&](const Options& o) {
     return refusal([&] { Solver(MPI_COMM_WORLD, p.mine(), o); }).code;
   };
-  EXPECT_EQ(code({.rows = 3, .cols = 5}), ErrorCode::bad_argument);
-  EXPECT_EQ(code({.widest = -1}), ErrorCode::bad_argument);
-  EXPECT_EQ(code({.together = 17}), ErrorCode::bad_argument);
+  EXPECT_EQ(code({.ranks = {.rows = 3, .cols = 5}}), ErrorCode::bad_argument);
+  EXPECT_EQ(code({.ranks = {.max_panel_columns = -1}}), ErrorCode::bad_argument);
+  EXPECT_EQ(code({.ranks = {.rhs_per_pass = 17}}), ErrorCode::bad_argument);
   if (size() == 1) return;
   // One rank alone has another option, or the factors that rank 0 should have.
-  EXPECT_EQ(code({.widest = rank() == 1 ? 64 : 32}), ErrorCode::bad_argument);
+  EXPECT_EQ(code({.ranks = {.max_panel_columns = rank() == 1 ? 64 : 32}}), ErrorCode::bad_argument);
   const Factors<double> none;
   const auto r = refusal([&] { Solver(MPI_COMM_WORLD, rank() == 1 ? &none : p.mine()); });
   EXPECT_EQ(r.code, ErrorCode::bad_argument);
@@ -38,7 +38,8 @@ TYPED_TEST_P(RankRefusals, NameRanksThatAskForSomethingElse) {
   if (size() == 1) return;
   const Problem<double> p("laplace2d:6x7:5", "cholmod");
   const Index n = p.a.rows;
-  const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), {.vectors = Placement::ranges});
+  const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(),
+                                          {.ranks = {.vectors = Placement::ranges}});
   const RowRange mine = solver.rows();
   const Index count = rank() == 1 ? 2 : 1, rows = mine.end - mine.begin;
   std::vector<double> b(static_cast<std::size_t>(rows) * 2, 1.0), x(b.size());
@@ -68,7 +69,8 @@ TYPED_TEST_P(RankRefusals, TellAllRanksOfABadValue) {
       if (l.index[q] == i && i == l.rows - 3) l.value[q] = std::numeric_limits<double>::infinity();
   Factors<double> f;
   if (rank() == 0)
-    f = factors_of(lower(l, {.other = Other::ignore}), upper(l, {.other = Other::ignore}));
+    f = factors_of(lower(l, {.outside = OutsideEntries::ignore}),
+                   upper(l, {.outside = OutsideEntries::ignore}));
   for (const auto& o : TypeParam::variants())
     EXPECT_EQ(refusal([&] { Solver(MPI_COMM_WORLD, rank() == 0 ? &f : nullptr, o); }).code,
               ErrorCode::not_finite);
@@ -79,13 +81,13 @@ TYPED_TEST_P(RankRefusals, NameTheRankAndThePlaceOfBadFactors) {
   using Solver = typename TypeParam::Solver;
   const Problem<double> p("laplace2d:6x7:5", "superlu");
   const Factors<double> all = factor_superlu<double>(p.a);
-  const RankFactors<double> good = share_out(all, 8);
+  const RankFactors<double> good = distribute_factors(all, 8);
   const BlockMap map = map_blocks(good.lower, {1, size()}, Mapping::cyclic);
   const auto refused = [&](const std::function<void(RankFactors<double>&, BlockMap&)>& change) {
     RankFactors<double> f = good;
     BlockMap m = map;
     if (rank() == size() - 1) change(f, m);
-    return refusal([&] { Solver(MPI_COMM_WORLD, f, &m, TypeParam::variants().front()); });
+    return refusal([&] { Solver(MPI_COMM_WORLD, f, TypeParam::variants().front(), &m); });
   };
   const std::string last = "rank " + std::to_string(size() - 1);
   const auto bad = ErrorCode::bad_argument;
@@ -109,7 +111,8 @@ TYPED_TEST_P(RankRefusals, NameTheRankAndThePlaceOfBadFactors) {
   EXPECT_EQ(refused([](auto& f, auto&) { std::swap(f.col_order[2], f.col_order[5]); }),
             Refusal(bad, differ + "col_order than rank 0"));
   EXPECT_EQ(refused([](auto& f, auto&) {
-              f = share_out(factor_superlu<double>(generate<double>("laplace2d:6x7:9")), 8);
+              f = distribute_factors(factor_superlu<double>(generate<double>("laplace2d:6x7:9")),
+                                     8);
             }).code,
             bad);
   EXPECT_EQ(refused([](auto&, auto& m) { m.col[0] = 1 - std::min<Index>(m.col[0], 1); }),
@@ -142,11 +145,12 @@ TYPED_TEST_P(RankRefusals, TakeAnInfiniteTimeoutAsNoDeadline) {
   using Solver = typename TypeParam::Solver;
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const Problem<double> p("laplace2d:6x7:5", "cholmod");
-  const Solver solver(MPI_COMM_WORLD, p.mine(), {.timeout_s = infinite});
+  const Solver solver(MPI_COMM_WORLD, p.mine(), {.ranks = {.timeout_s = infinite}});
   const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
   EXPECT_LE(p.error(b, this->solve(solver, b, p.a.rows, 1, Placement::root), 1), accepted);
   const auto code = [&](double timeout_s) {
-    return refusal([&] { Solver(MPI_COMM_WORLD, p.mine(), {.timeout_s = timeout_s}); }).code;
+    return refusal([&] { Solver(MPI_COMM_WORLD, p.mine(), {.ranks = {.timeout_s = timeout_s}}); })
+        .code;
   };
   EXPECT_EQ(code(std::numeric_limits<double>::quiet_NaN()), ErrorCode::bad_argument);
   EXPECT_EQ(code(-infinite), ErrorCode::bad_argument);
@@ -169,7 +173,7 @@ TYPED_TEST_P(RankRefusals, AreAllThatIsLeftOfAMovedSolver) {
   };
   // NOLINTBEGIN: what is left of it is promised
   EXPECT_TRUE(refused([&] { first.solve(bs, xs); }));
-  EXPECT_TRUE(refused([&] { first.solve(Uplo::lower, Op::none, bs, xs); }));
+  EXPECT_TRUE(refused([&] { first.solve(bs, xs, {.part = Part::lower}); }));
   EXPECT_TRUE(refused([&] { first.update(p.mine()); }));
   EXPECT_TRUE(refused([&] { first.rows(); }));
   EXPECT_TRUE(refused([&] { first.report(); }));

@@ -108,11 +108,11 @@ class RankSequence {
     slot.solver.reset();
     const auto variants = Case::variants();
     slot.options = variants[static_cast<std::size_t>(draw(static_cast<int>(variants.size())))];
-    slot.options.mapping = draw(2) == 0 ? Mapping::cyclic : Mapping::subtree;
-    slot.options.tree = draw(2) == 0 ? TreeShape::binary : TreeShape::flat;
-    slot.options.vectors = draw(2) == 0 ? Placement::root : Placement::ranges;
-    slot.options.widest = 1 << (3 + draw(3));
-    slot.options.together = 1 + draw(16);
+    slot.options.ranks.mapping = draw(2) == 0 ? Mapping::cyclic : Mapping::subtree;
+    slot.options.ranks.tree = draw(2) == 0 ? TreeShape::binary : TreeShape::flat;
+    slot.options.ranks.vectors = draw(2) == 0 ? Placement::root : Placement::ranges;
+    slot.options.ranks.max_panel_columns = 1 << (3 + draw(3));
+    slot.options.ranks.rhs_per_pass = 1 + draw(16);
     slot.problem = static_cast<std::size_t>(draw(static_cast<int>(problems_.size())));
     slot.solver = std::make_unique<Solver>(MPI_COMM_WORLD, mine(linear_of(slot)), slot.options);
   }
@@ -159,7 +159,7 @@ class RankSequence {
     std::vector<T> part;
     for (Index v = 0; v < count; ++v)
       for (Index i = 0; i < x.n; ++i) part.push_back(x.data[i * x.step() + v * x.stride()]);
-    return collect(part, n, count, slot.options.vectors);
+    return collect(part, n, count, slot.options.ranks.vectors);
   }
   std::vector<T> right_sides(Index n, Index count) {
     return random_vector<T>(static_cast<std::size_t>(n) * count, random_());
@@ -180,18 +180,19 @@ class RankSequence {
   void solve_triangle(Slot& slot) {
     const Linear& linear = linear_of(slot);
     const Index n = linear.a.rows, count = 1 + draw(20);
-    const Uplo side = draw(2) == 0 ? Uplo::lower : Uplo::upper;
-    const Op op = draw(2) == 0 ? Op::none : Op::transpose;
+    constexpr Part parts[] = {Part::full, Part::lower, Part::upper, Part::triangles};
+    constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate};
+    const SolveOptions<T> how{.alpha = T(2), .part = parts[draw(4)], .op = ops[draw(3)]};
     const std::vector<T> b = right_sides(n, count);
     const auto x = answers(slot, b, n, count, [&](const auto& in, const auto& out) {
-      slot.solver->solve(side, op, in, out);
+      slot.solver->solve(in, out, how);
     });
     if (rank() != 0) return;
     const DirectSolver<T> alone(linear.factors, {.method = Method::tree});
     double difference = 0, largest = 0;
     for (Index v = 0; v < count; ++v) {
       const auto from = b.begin() + v * n;
-      const auto expected = solve_alone<T>(alone, side, op, {from, from + n});
+      const std::vector<T> expected = alone.solve(std::vector<T>(from, from + n), how);
       for (Index i = 0; i < n; ++i) {
         difference = std::max<double>(difference, std::abs(x[v * n + i] - expected[i]));
         largest = std::max<double>(largest, std::abs(expected[i]));

@@ -46,10 +46,10 @@ class RankTest : public testing::Test {
   static std::vector<N> solve(const S& solver, const std::vector<N>& b) {
     return solve(solver, b, static_cast<Index>(b.size()), 1, Placement::root);
   }
-  static O with(Index widest, Mapping mapping = Mapping::subtree) {
+  static O with(Index max_panel_columns, Mapping mapping = Mapping::subtree) {
     O o = Case::variants().front();
-    o.widest = widest;
-    o.mapping = mapping;
+    o.ranks.max_panel_columns = max_panel_columns;
+    o.ranks.mapping = mapping;
     return o;
   }
 
@@ -60,11 +60,11 @@ class RankTest : public testing::Test {
           for (const Placement placement : {Placement::root, Placement::ranges}) {
             SCOPED_TRACE(Case::text(o) + " " + name(tree) + " " + name(mapping) + " " +
                          name(placement));
-            o.tree = tree;
-            o.mapping = mapping;
-            o.vectors = placement;
-            o.widest = 32;
-            o.together = 3;
+            o.ranks.tree = tree;
+            o.ranks.mapping = mapping;
+            o.ranks.vectors = placement;
+            o.ranks.max_panel_columns = 32;
+            o.ranks.rhs_per_pass = 3;
             solve_for_one_and_eight(p, o);
           }
   }
@@ -75,7 +75,7 @@ class RankTest : public testing::Test {
     const S solver(MPI_COMM_WORLD, p.mine(), o);
     for (const Index count : {1, 8}) {
       const auto b = random_vector<N>(static_cast<std::size_t>(n) * count);
-      EXPECT_LE(p.error(b, solve(solver, b, n, count, o.vectors), count), accepted);
+      EXPECT_LE(p.error(b, solve(solver, b, n, count, o.ranks.vectors), count), accepted);
     }
   }
 };
@@ -92,52 +92,40 @@ TYPED_TEST_P(RankSolvers, SolveWithUnsymmetricFactors) {
   this->solve_every_way(Problem<typename TypeParam::Number>("laplace2d:11x14:9", "superlu"));
 }
 
-// What one process says to op(L) x = b or op(U) x = b.
-template <class T>
-std::vector<T> solve_alone(const DirectSolver<T>& alone, Uplo side, Op op,
-                           const std::vector<T>& b) {
-  std::vector<T> x(b.size());
-  const Vectors<const T> in(b.data(), static_cast<Index>(b.size()));
-  const Vectors<T> out(x.data(), static_cast<Index>(b.size()));
-  if (side == Uplo::lower)
-    op == Op::none ? alone.solve_lower(in, out) : alone.solve_lower_transposed(in, out);
-  else
-    op == Op::none ? alone.solve_upper(in, out) : alone.solve_upper_transposed(in, out);
-  return x;
-}
-
-// Each triangle and its transposes, against what one process has.
-TYPED_TEST_P(RankSolvers, SolveWithOneTriangleAndItsTransposes) {
+// A, its factors and their transposes, against what one process finds.
+TYPED_TEST_P(RankSolvers, SolveWithEachPartAndItsTransposes) {
   using T = typename TypeParam::Number;
   for (auto o : TypeParam::variants())
     for (const char* package : {"cholmod", "superlu"}) {
       const Problem<T> p("laplace2d:12x11:5", package);
       const Index n = p.a.rows;
-      o.widest = 16;
+      o.ranks.max_panel_columns = 16;
       const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), o);
       std::unique_ptr<DirectSolver<T>> alone;
       if (rank() == 0) alone = std::make_unique<DirectSolver<T>>(p.factors);
       const auto b = random_vector<T>(static_cast<std::size_t>(n));
-      for (const Uplo side : {Uplo::lower, Uplo::upper})
+      const T alpha = T(-0.5);
+      for (const Part part : {Part::full, Part::lower, Part::upper, Part::triangles})
         for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
           std::vector<T> x(b.size());
           const Index mine = rank() == 0 ? n : 0;
-          solver.solve(side, op, Vectors<const T>(b.data(), mine), Vectors<T>(x.data(), mine));
-          if (rank() != 0 || op == Op::conjugate) continue;
-          const std::vector<T> expected = solve_alone(*alone, side, op, b);
+          const SolveOptions<T> how{.alpha = alpha, .part = part, .op = op};
+          solver.solve(Vectors<const T>(b.data(), mine), Vectors<T>(x.data(), mine), how);
+          if (rank() != 0) continue;
+          const std::vector<T> expected = alone->solve(b, how);
           double difference = 0, largest = 0;
           for (Index i = 0; i < n; ++i) {
             difference = std::max<double>(difference, std::abs(x[i] - expected[i]));
             largest = std::max<double>(largest, std::abs(expected[i]));
           }
           EXPECT_LE(difference, 1000 * largest * std::numeric_limits<Real<T>>::epsilon())
-              << TypeParam::text(o) << package << static_cast<int>(side) << static_cast<int>(op);
+              << TypeParam::text(o) << package << static_cast<int>(part) << static_cast<int>(op);
         }
     }
 }
 
 REGISTER_TYPED_TEST_SUITE_P(RankSolvers, SolveWithSymmetricFactors, SolveWithUnsymmetricFactors,
-                            SolveWithOneTriangleAndItsTransposes);
+                            SolveWithEachPartAndItsTransposes);
 
 // Of doubles.
 template <class Case>
@@ -151,13 +139,13 @@ TYPED_TEST_P(RankSolversOfDoubles, SolveOnEveryGrid) {
     for (int rows = 1; rows <= size(); ++rows) {
       if (size() % rows != 0) continue;
       for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree}) {
-        o.rows = rows;
-        o.cols = size() / rows;
-        o.mapping = mapping;
-        o.widest = 24;
+        o.ranks.rows = rows;
+        o.ranks.cols = size() / rows;
+        o.ranks.mapping = mapping;
+        o.ranks.max_panel_columns = 24;
         const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), o);
         EXPECT_LE(p.error(b, this->solve(solver, b), 1), accepted);
-        const MpiReport r = TypeParam::ranks_of(solver);
+        const RankReport r = TypeParam::ranks_of(solver);
         EXPECT_EQ(r.grid.rows, rows);
         EXPECT_EQ(r.ranks, size());
         EXPECT_EQ(r.solves, 1);
@@ -175,8 +163,8 @@ TYPED_TEST_P(RankSolversOfDoubles, SolveManyTimes) {
   const Problem<double> p("laplace2d:9x8:5", "superlu");
   const Index n = p.a.rows;
   for (auto [o, solves] : TypeParam::restless()) {
-    o.mapping = Mapping::cyclic;
-    o.widest = 8;
+    o.ranks.mapping = Mapping::cyclic;
+    o.ranks.max_panel_columns = 8;
     const typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), o);
     std::vector<double> first;
     for (unsigned k = 0; k < static_cast<unsigned>(solves); ++k) {
@@ -202,7 +190,7 @@ TYPED_TEST_P(RankSolversOfDoubles, SolveManyTimes) {
 TYPED_TEST_P(RankSolversOfDoubles, TakeNewValues) {
   for (auto o : TypeParam::variants()) {
     Problem<double> p("laplace2d:10x9:5", "cholmod");
-    o.widest = 16;
+    o.ranks.max_panel_columns = 16;
     typename TypeParam::Solver solver(MPI_COMM_WORLD, p.mine(), o);
     const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
     for (double& v : p.a.value) v *= 3;
@@ -241,9 +229,9 @@ TYPED_TEST_P(RankSolversOfDoubles, TakeFactorsEachRankReads) {
   const Problem<double> p("laplace2d:10x12:5", "superlu");
   // Every rank factors for itself, and reads its rows.
   const Factors<double> all = factor_superlu<double>(p.a);
-  const RankFactors<double> read = share_out(all, 16);
+  const RankFactors<double> read = distribute_factors(all, 16);
   for (const auto& o : TypeParam::variants()) {
-    const typename TypeParam::Solver solver(MPI_COMM_WORLD, read, nullptr, o);
+    const typename TypeParam::Solver solver(MPI_COMM_WORLD, read, o);
     const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
     EXPECT_LE(p.error(b, this->solve(solver, b), 1), accepted);
   }

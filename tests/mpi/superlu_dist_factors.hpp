@@ -18,23 +18,23 @@ namespace echelon::test {
 template <class T>
 struct SuperluDist;
 
-// The same names but for a letter.
-#define ECHELON_SUPERLU_DIST(T, Value, letter, type)                             \
-  template <>                                                                    \
-  struct SuperluDist<T> {                                                        \
-    using Foreign = Value;                                                       \
-    using Lu = letter##LUstruct_t;                                               \
-    using ScalePerm = letter##ScalePermstruct_t;                                 \
-    using Solve = letter##SOLVEstruct_t;                                         \
-    static constexpr Dtype_t dtype = type;                                       \
-    static constexpr auto create_matrix = letter##Create_CompRowLoc_Matrix_dist; \
-    static constexpr auto make_frame = letter##ScalePermstructInit;              \
-    static constexpr auto free_frame = letter##ScalePermstructFree;              \
-    static constexpr auto make_lu = letter##LUstructInit;                        \
-    static constexpr auto free_lu = letter##LUstructFree;                        \
-    static constexpr auto destroy_lu = letter##Destroy_LU;                       \
-    static constexpr auto finalize = letter##SolveFinalize;                      \
-    static constexpr auto solve = p##letter##gssvx;                              \
+// The same names but for a message.
+#define ECHELON_SUPERLU_DIST(T, Value, message, type)                             \
+  template <>                                                                     \
+  struct SuperluDist<T> {                                                         \
+    using Foreign = Value;                                                        \
+    using Lu = message##LUstruct_t;                                               \
+    using ScalePerm = message##ScalePermstruct_t;                                 \
+    using Solve = message##SOLVEstruct_t;                                         \
+    static constexpr Dtype_t dtype = type;                                        \
+    static constexpr auto create_matrix = message##Create_CompRowLoc_Matrix_dist; \
+    static constexpr auto make_permute_scale = message##ScalePermstructInit;      \
+    static constexpr auto free_frame = message##ScalePermstructFree;              \
+    static constexpr auto make_lu = message##LUstructInit;                        \
+    static constexpr auto free_lu = message##LUstructFree;                        \
+    static constexpr auto destroy_lu = message##Destroy_LU;                       \
+    static constexpr auto finalize = message##SolveFinalize;                      \
+    static constexpr auto solve = p##message##gssvx;                              \
   };
 ECHELON_SUPERLU_DIST(float, float, s, SLU_S)
 ECHELON_SUPERLU_DIST(double, double, d, SLU_D)
@@ -72,7 +72,7 @@ class DistFactors {
     x.assign(static_cast<std::size_t>(end - begin), T(1));
     Calls::create_matrix(&matrix_, n_, n_, to - from, end - begin, begin, foreign(value_),
                          index_.data(), start_.data(), SLU_NR_loc, Calls::dtype, SLU_GE);
-    Calls::make_frame(n_, n_, &frame);
+    Calls::make_permute_scale(n_, n_, &frame);
     for (Index i = 0; i < n_; ++i) frame.perm_r[i] = (i + turn) % n_;
     Calls::make_lu(n_, &lu);
     PStatInit(&stat_);

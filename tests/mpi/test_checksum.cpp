@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "exec/mpi/checksum.hpp"
+#include "distributed/checksum.hpp"
 
 namespace echelon {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "exec/mpi/communicator.hpp"
+#include "distributed/communicator.hpp"
 #include "mpi/rank_problem.hpp"
 #include "support/refusal.hpp"
 
@@ -23,12 +23,12 @@ TEST(Communicators, HearWhoFailsBetweenTwoInnerAgreements) {
       if (step == at && rank() == last) throw Error(ErrorCode::zero_diagonal, "the last one");
     };
     const auto r = refusal([&] {
-      comm.together([&] {
+      comm.all_succeed([&] {
         fail(0);
-        comm.together([&] { fail(1); });
+        comm.all_succeed([&] { fail(1); });
         ++done;
         fail(2);
-        comm.together([&] { ++done; });
+        comm.all_succeed([&] { ++done; });
         fail(3);
         ++done;
       });
@@ -38,7 +38,7 @@ TEST(Communicators, HearWhoFailsBetweenTwoInnerAgreements) {
     EXPECT_LE(done, 3);
     // All are at the same place again.
     int sum = 0;
-    comm.together([&] { ++sum; });
+    comm.all_succeed([&] { ++sum; });
     EXPECT_EQ(sum, 1);
     EXPECT_FALSE(comm.any(false));
   }
@@ -47,9 +47,9 @@ TEST(Communicators, HearWhoFailsBetweenTwoInnerAgreements) {
 TEST(Communicators, GoOnAfterAnErrorThatWasCaughtInside) {
   Communicator comm(MPI_COMM_WORLD, 30);
   const auto outer = refusal([&] {
-    comm.together([&] {
+    comm.all_succeed([&] {
       const auto inner = refusal(
-          [&] { comm.together([] { throw Error(ErrorCode::bad_argument, "all of them"); }); });
+          [&] { comm.all_succeed([] { throw Error(ErrorCode::bad_argument, "all of them"); }); });
       EXPECT_EQ(inner.text, "all of them");
       if (rank() == 0) throw Error(ErrorCode::bad_file, "then the first alone");
     });
@@ -71,7 +71,7 @@ TEST(Communicators, HearWhoFailsBeforeACollective) {
   };
   for (const auto& collective : collectives) {
     const auto r = refusal([&] {
-      comm.together([&] {
+      comm.all_succeed([&] {
         if (rank() == size() - 1) throw std::runtime_error("no more");
         collective();
       });
@@ -89,7 +89,7 @@ TEST(Communicators, SayThatRanksMakeDifferentCalls) {
     if (rank() == 0)
       comm.require_same(17, "what they ask for");
     else
-      comm.together([] {});
+      comm.all_succeed([] {});
   });
   EXPECT_EQ(r,
             Refusal(ErrorCode::bad_argument, rank() == 0 ? "ranks differ in what they ask for"

@@ -63,7 +63,7 @@ class Faults {
 
  private:
   MpiOptions options(double timeout_s) const {
-    return {.engine = engine_, .mapping = Mapping::cyclic, .timeout_s = timeout_s};
+    return {.ranks = {.mapping = Mapping::cyclic, .timeout_s = timeout_s}, .engine = engine_};
   }
   void solve(const MpiSolver<double>& solver) const {
     const Index mine = rank_ == 0 ? a_.rows : 0;
@@ -72,10 +72,10 @@ class Faults {
   }
   void stop_in_setup() {
     factors_ = factor_superlu<double>(a_);
-    RankFactors<double> f = share_out(factors_, 16);
+    RankFactors<double> f = distribute_factors(factors_, 16);
     if (rank_ == 1)
       f.lower_rows = [](Index, std::span<const Index>, double*, Offset) { std::raise(SIGSTOP); };
-    const MpiSolver<double> solver(MPI_COMM_WORLD, f, nullptr, options(0.2));
+    const MpiSolver<double> solver(MPI_COMM_WORLD, f, options(0.2));
   }
 
   std::string how_;

@@ -15,9 +15,9 @@ struct OnCpus {
 
   static std::string missing() { return ""; }
   static std::vector<Options> variants() {
-    return {{.engine = Engine::payload, .timeout_s = 120},
-            {.engine = Engine::counter, .timeout_s = 120},
-            {.engine = Engine::two_sided, .timeout_s = 120}};
+    return {{.ranks = {.timeout_s = 120}, .engine = Engine::payload},
+            {.ranks = {.timeout_s = 120}, .engine = Engine::counter},
+            {.ranks = {.timeout_s = 120}, .engine = Engine::two_sided}};
   }
   static std::vector<std::pair<Options, int>> restless() {
     std::vector<std::pair<Options, int>> all;
@@ -29,7 +29,7 @@ struct OnCpus {
     return all;
   }
   static std::string text(const Options& o) { return name(o.engine); }
-  static MpiReport ranks_of(const Solver& solver) { return solver.report(); }
+  static RankReport ranks_of(const Solver& solver) { return solver.report(); }
 };
 
 // 0 and infinity are no deadline; and ranks must agree on them.
@@ -37,7 +37,9 @@ TEST(MpiTimeouts, MayBeInfinite) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const Problem<double> p("laplace2d:6x7:5", "cholmod");
   const auto code = [&](double timeout_s) {
-    return refusal([&] { MpiSolver<double>(MPI_COMM_WORLD, p.mine(), {.timeout_s = timeout_s}); })
+    return refusal([&] {
+             MpiSolver<double>(MPI_COMM_WORLD, p.mine(), {.ranks = {.timeout_s = timeout_s}});
+           })
         .code;
   };
   EXPECT_EQ(code(std::numeric_limits<double>::quiet_NaN()), ErrorCode::bad_argument);
@@ -45,7 +47,7 @@ TEST(MpiTimeouts, MayBeInfinite) {
   if (size() > 1) {
     EXPECT_EQ(code(rank() == 1 ? 1e300 : infinite), ErrorCode::bad_argument);
   }
-  const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), {.timeout_s = infinite});
+  const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), {.ranks = {.timeout_s = infinite}});
   const auto b = random_vector<double>(rank() == 0 ? static_cast<std::size_t>(p.a.rows) : 0);
   std::vector<double> x(b.size());
   const auto n = static_cast<Index>(b.size());

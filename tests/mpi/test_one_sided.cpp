@@ -93,7 +93,8 @@ struct Scope {
 };
 
 constexpr MpiOptions options_of(Engine engine) {
-  return {.engine = engine, .mapping = Mapping::cyclic, .widest = 8, .timeout_s = 5};
+  return {.ranks = {.mapping = Mapping::cyclic, .max_panel_columns = 8, .timeout_s = 5},
+          .engine = engine};
 }
 
 double error_of_solves(const Problem<double>& p, const MpiSolver<double>& solver, int solves) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "exec/mpi/scatter.hpp"
+#include "distributed/scatter.hpp"
 #include "mpi/rank_problem.hpp"
 
 namespace echelon::test {
@@ -11,7 +11,7 @@ namespace {
 TEST(Scatters, BringTheRowsARankAsksFor) {
   const Factors<double> all =
       factor_by_name<double>(factor_packages().front(), generate<double>("laplace2d:14x15:5"));
-  const RankFactors<double> whole = share_out(all, 12);
+  const RankFactors<double> whole = distribute_factors(all, 12);
   const BlockMap map = map_blocks(whole.lower, square_grid(size()), Mapping::cyclic);
   const LocalPlan plan = make_local_plan(whole.lower, map, rank(), TreeShape::binary);
   Communicator comm(MPI_COMM_WORLD, 30);

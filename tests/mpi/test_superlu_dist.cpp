@@ -144,7 +144,7 @@ superlu_dist_options_t quiet_options() {
 // A x = b with these factors where they lie.
 template <class T>
 void expect_solution(const Csr<T>& a, const RankFactors<T>& f, const BlockMap& map) {
-  const MpiSolver<T> solver(MPI_COMM_WORLD, f, &map);
+  const MpiSolver<T> solver(MPI_COMM_WORLD, f, {}, &map);
   const Index mine = rank_of_world() == 0 ? a.rows : 0;
   const std::vector<T> b(static_cast<std::size_t>(mine), T(1));
   std::vector<T> x(b.size());

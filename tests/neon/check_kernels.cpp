@@ -9,7 +9,7 @@
 #include "base/gemm.hpp"
 #include "base/read_sum.hpp"
 #include "base/vector_unit.hpp"
-#include "exec/cpu/panel_kernels.hpp"
+#include "exec/cpu/panels/panel_kernels.hpp"
 
 namespace echelon {
 namespace {

@@ -99,7 +99,7 @@ TYPED_TEST(PackBlocks, ATriangleIsStoredAsItIs) {
       for_each_entry(plan, [&](Index k, Index s, Index i, Index j) {
         ASSERT_EQ((stored_at<T>(plan, values.value, k, i, j)), given<T>(s, i, j)) << i << ' ' << j;
       });
-      EXPECT_EQ(values.kept_triangles, 0);
+      EXPECT_EQ(values.uninverted_blocks, 0);
       EXPECT_FALSE(values.all_inverse);
     }
 }
@@ -185,7 +185,7 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   for (const BlockForm form : {BlockForm::inverse_diagonal, BlockForm::inverse}) {
     BlockValues<T> values;
     pack_blocks(plan, fill, form, {.largest_growth = 1e4}, values, 2);
-    EXPECT_EQ(values.kept_triangles, 1);
+    EXPECT_EQ(values.uninverted_blocks, 1);
     EXPECT_LT(values.largest_growth, 1e4);
     EXPECT_FALSE(values.all_inverse);
     for (Index k = 0; k < 3; ++k)
@@ -211,7 +211,7 @@ TYPED_TEST(PackBlocks, ABlockWhoseProductOverflowsIsKept) {
   };
   BlockValues<T> values;
   pack_blocks(plan, fill, BlockForm::inverse, {}, values, 2);
-  EXPECT_EQ(values.kept_triangles, 1);
+  EXPECT_EQ(values.uninverted_blocks, 1);
   EXPECT_LT(values.largest_growth, 100);
   for (Index k = 0; k < 3; ++k) {
     EXPECT_EQ(values.form[k], plan.order[k] == 1 ? BlockForm::triangle : BlockForm::inverse);
@@ -220,7 +220,7 @@ TYPED_TEST(PackBlocks, ABlockWhoseProductOverflowsIsKept) {
     EXPECT_EQ((stored_at<T>(plan, values.value, k, 22, 3)), T(large));
   }
   pack_blocks(plan, fill, BlockForm::inverse_diagonal, {}, values, 2);
-  EXPECT_EQ(values.kept_triangles, 0) << "D^-1 alone does not overflow";
+  EXPECT_EQ(values.uninverted_blocks, 0) << "D^-1 alone does not overflow";
 }
 
 // Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
@@ -237,7 +237,7 @@ TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
   };
   BlockValues<double> values;
   pack_blocks(plan, fill, BlockForm::inverse, {}, values, 1);
-  EXPECT_EQ(values.kept_triangles, 1);
+  EXPECT_EQ(values.uninverted_blocks, 1);
 }
 
 TYPED_TEST(PackBlocks, AnUpdateReusesTheArrays) {

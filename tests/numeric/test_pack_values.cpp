@@ -79,14 +79,14 @@ TYPED_TEST(PackValues, ADiagonalTooSmallToInvertIsKept) {
 TYPED_TEST(PackValues, AnUpdateReusesTheArrays) {
   using T = TypeParam;
   auto a = test::random_matrix<T>({.n = 50});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto pattern = pack(t);
   auto v = values_of(pattern, t);
   const T* const before = v.value.data();
   for (T& x : a.value) x *= T(2);
   pack_values<T>(pattern, a.value, a.nonzeros(), false, v, 2);
   EXPECT_EQ(v.value.data(), before);
-  EXPECT_EQ(v.value, values_of(pattern, lower(a, {.other = Other::ignore})).value);
+  EXPECT_EQ(v.value, values_of(pattern, lower(a, {.outside = OutsideEntries::ignore})).value);
 }
 
 TEST(PackValuesConjugated, OnlyWhenAsked) {

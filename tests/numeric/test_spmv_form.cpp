@@ -26,7 +26,7 @@ TYPED_TEST_SUITE(SpmvForms, Scalars);
 template <class T>
 struct Packed {
   Packed(const Csr<T>& a, Method method, Passes passes = Passes::both, NumericOptions o = {}) {
-    const auto t = lower(a, {.other = Other::ignore});
+    const auto t = lower(a, {.outside = OutsideEntries::ignore});
     DependencyGraph g = find_dependency_graph(t, Order::columns);
     plan.method = method;
     SupernodeReport report;
@@ -90,7 +90,7 @@ TYPED_TEST(SpmvForms, AreTheSolvesBothWays) {
           expect_well_formed(form.backwards, n);
           const auto b = test::random_vector<T>(static_cast<std::size_t>(n));
           for (const Op op : {Op::none, Op::transpose}) {
-            const auto t = lower(a, {.op = op, .other = Other::ignore});
+            const auto t = lower(a, {.op = op, .outside = OutsideEntries::ignore});
             EXPECT_LE(test::backward_error(
                           t, b, apply(op == Op::none ? form.forwards : form.backwards, b)),
                       8);
@@ -138,7 +138,7 @@ TEST(SpmvForm, AKeptTriangleTakesALevelForEachRow) {
                                         1 1 1 4 .
                                         1 1 1 1 4 )");
   const Packed<double> kept(full, Method::spmv, Passes::both, {.largest_growth = 0});
-  EXPECT_EQ(kept.values.kept_triangles, 1);
+  EXPECT_EQ(kept.values.uninverted_blocks, 1);
   EXPECT_EQ(kept.values.spmv.forwards.levels(), 5);
   EXPECT_EQ(kept.values.spmv.backwards.levels(), 5);
   EXPECT_EQ(Packed<double>(full, Method::spmv).values.spmv.forwards.levels(), 1);
@@ -164,7 +164,7 @@ TEST(SpmvForm, InLowPrecisionKeepsFloats) {
   EXPECT_TRUE(m.value.empty());
   EXPECT_EQ(m.low.size(), m.index.size());
   const auto b = test::random_vector<double>(80);
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   EXPECT_LE(test::backward_error(t, b, apply(m, b)) * std::numeric_limits<double>::epsilon(),
             4 * std::numeric_limits<float>::epsilon());
 }

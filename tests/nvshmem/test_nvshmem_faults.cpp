@@ -53,9 +53,10 @@ void solve_for_ever(const std::string& how, Design design) {
   const auto a = generate<double>("laplace2d:20x20:5");
   Factors<double> f;
   if (rank == 0) f = factor_superlu<double>(a);
-  const NvshmemSolver<double> solver(
-      MPI_COMM_WORLD, rank == 0 ? &f : nullptr,
-      {.design = design, .mapping = Mapping::cyclic, .timeout_s = 2, .watchdog_ms = 500});
+  const NvshmemSolver<double> solver(MPI_COMM_WORLD, rank == 0 ? &f : nullptr,
+                                     {.ranks = {.mapping = Mapping::cyclic, .timeout_s = 2},
+                                      .design = design,
+                                      .watchdog_ms = 500});
   const Index mine = rank == 0 ? a.rows : 0;
   std::vector<double> b(static_cast<std::size_t>(a.rows), 1.0), x(b.size());
   if (rank == 1 && how != "leave") test::fall_in(200, how == "kill" ? SIGKILL : SIGSTOP);

@@ -5,7 +5,7 @@
 
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
-#include "exec/cuda/check.cuh"
+#include "exec/cuda/runtime/check.cuh"
 #include "mpi/rank_refusal_cases.hpp"
 #include "mpi/rank_sequence_cases.hpp"
 #include "support/device.hpp"
@@ -30,8 +30,9 @@ struct OnGpus {
   }
   static std::vector<Options> variants() {
     const Index shared_memory = shared_memory_of_tests();
-    return {{.design = Design::persistent, .timeout_s = 120, .shared_memory = shared_memory},
-            {.design = Design::coupled, .timeout_s = 120, .shared_memory = shared_memory}};
+    return {
+        {.ranks = {.timeout_s = 120}, .design = Design::persistent, .shared_memory = shared_memory},
+        {.ranks = {.timeout_s = 120}, .design = Design::coupled, .shared_memory = shared_memory}};
   }
   static std::vector<std::pair<Options, int>> restless() {
     std::vector<std::pair<Options, int>> all;
@@ -39,7 +40,7 @@ struct OnGpus {
     return all;
   }
   static std::string text(const Options& o) { return name(o.design); }
-  static MpiReport ranks_of(const Solver& solver) { return solver.report().ranks; }
+  static RankReport ranks_of(const Solver& solver) { return solver.report(); }
 };
 
 using Scalars = testing::Types<OnGpus<float>, OnGpus<double>, OnGpus<std::complex<float>>,
@@ -56,7 +57,8 @@ TEST_F(NvshmemSolvers, ReportOnEveryPe) {
   const Problem<double> p("elasticity3d:3", "cholmod");
   const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
   for (Design design : {Design::automatic, Design::persistent, Design::coupled}) {
-    const NvshmemSolver<double> solver(MPI_COMM_WORLD, p.mine(), {.design = design, .widest = 24});
+    const NvshmemSolver<double> solver(MPI_COMM_WORLD, p.mine(),
+                                       {.ranks = {.max_panel_columns = 24}, .design = design});
     solve(solver, b);
     const NvshmemReport r = solver.report();
     EXPECT_NE(r.design, Design::automatic);

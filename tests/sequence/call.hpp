@@ -33,8 +33,8 @@ struct Setting {
   Sweep sweep = Sweep::symmetric;
   SweepForm form = SweepForm::automatic;
   double omega = 1;
-  Index threads = 2;    // of the CPU; bands: of a thread block
-  Index together = 16;  // right-hand sides of one pass
+  Index threads = 2;        // of the CPU; bands: of a thread block
+  Index rhs_per_pass = 16;  // right-hand sides of one pass
   VectorUnit unit = VectorUnit::automatic;
   double growth = 1e4;  // numeric.largest_growth
   bool low_precision = false;
@@ -62,7 +62,7 @@ struct Setting {
     v("form", a.form, b.form);
     v("omega", a.omega, b.omega);
     v("threads", a.threads, b.threads);
-    v("together", a.together, b.together);
+    v("rhs_per_pass", a.rhs_per_pass, b.rhs_per_pass);
     v("unit", a.unit, b.unit);
     v("growth", a.growth, b.growth);
     v("low_precision", a.low_precision, b.low_precision);

@@ -47,7 +47,8 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
   Factors<T> factors(Index problem, unsigned version) const {
     const Csr<T> a = matrix(problem, version);
     if (setting_.package == "triangles")
-      return factors_of<T>(lower(a, {.other = Other::ignore}), upper(a, {.other = Other::ignore}));
+      return factors_of<T>(lower(a, {.outside = OutsideEntries::ignore}),
+                           upper(a, {.outside = OutsideEntries::ignore}));
     FactorOptions o;
     o.order = setting_.seed % 2 == 0 ? Ordering::amd : Ordering::natural;
     o.threads = 1;
@@ -63,7 +64,7 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
     o.numeric.low_precision = setting_.low_precision;
     o.supernode.chunk_entries = 64;  // cuts panels of some ten columns into pieces
     o.cpu.threads = setting_.threads;
-    o.cpu.together = setting_.together;
+    o.cpu.rhs_per_pass = setting_.rhs_per_pass;
     o.cpu.vector_unit = setting_.unit;
     o.cuda.shared_memory = shared_memory_of_tests();
     return DirectSolver<T>(factors(problem, version), o);
@@ -86,30 +87,22 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
     if (call.part == Part::refined) call.in_place = call.on_device = false;
     return call;
   }
-  bool takes_workspace(const Call& call) const override {
-    return call.part == Part::plain || call.part == Part::refined;
-  }
   void ask(Slot& slot, const Vectors<const T>& b, const Vectors<T>& x, const Call& call,
            Space* space) override {
     const DirectSolver<T>& s = *slot.solver;
     void* const stream = this->stream_of(call);
     if (call.action == Action::profile) return void(s.profile(b, x, stream));
-    switch (call.part) {
-      case Part::lower:
-        return s.solve_lower(b, x, call.threads, stream);
-      case Part::upper:
-        return s.solve_upper(b, x, call.threads, stream);
-      case Part::triangles:
-        return s.solve_triangles(b, x, call.threads, stream);
-      case Part::lower_transposed:
-        return s.solve_lower_transposed(b, x, call.threads, stream);
-      case Part::upper_transposed:
-        return s.solve_upper_transposed(b, x, call.threads, stream);
-      case Part::refined:
-        return refine(s, matrix(slot.problem, slot.version), b, x, space);
-      default:
-        return space == nullptr ? s.solve(b, x, stream) : s.solve(*space, b, x, stream);
-    }
+    if (call.part == Part::refined)
+      return refine(s, matrix(slot.problem, slot.version), b, x, space);
+    SolveOptions<T> o{.threads = call.threads, .stream = stream};
+    const bool lower = call.part == Part::lower || call.part == Part::lower_transposed;
+    const bool upper = call.part == Part::upper || call.part == Part::upper_transposed;
+    if (lower) o.part = echelon::Part::lower;
+    if (upper) o.part = echelon::Part::upper;
+    if (call.part == Part::triangles) o.part = echelon::Part::triangles;
+    if (call.part == Part::lower_transposed || call.part == Part::upper_transposed)
+      o.op = Op::transpose;
+    space == nullptr ? s.solve(b, x, o) : s.solve(*space, b, x, o);
   }
 
   static void refine(const DirectSolver<T>& s, const Csr<T>& a, const Vectors<const T>& b,

@@ -29,7 +29,7 @@ bool takes_low_precision(Method method) {
 
 Setting draw_blocks(Draw& draw, Kind kind, Index most_n) {
   Setting s = draw_matrix(draw, kind, most_n);
-  s.together = draw.from({1, 3, 16, 16});
+  s.rhs_per_pass = draw.from({1, 3, 16, 16});
   const auto units = vector_units();
   if (draw.once_in(2)) s.unit = draw.from(std::vector<VectorUnit>(units.begin(), units.end()));
   if (draw.once_in(4)) s.growth = 0;  // no block is inverted

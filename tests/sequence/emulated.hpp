@@ -8,13 +8,13 @@
 #include <map>
 #include <memory>
 
-#include "exec/cuda/device_vectors.cuh"
-#include "exec/cuda/status_word.cuh"
+#include "exec/cuda/runtime/device_vectors.cuh"
+#include "exec/cuda/runtime/status_word.cuh"
 #include "sequence/engine.hpp"
 
 namespace echelon::test {
 
-constexpr unsigned long long emulated_patience = 20000000000;  // twenty seconds
+constexpr unsigned long long emulated_timeout_ns = 20000000000;  // twenty seconds
 
 // Shared memory is this well aligned.
 struct alignas(128) Line {

@@ -1,5 +1,5 @@
 // tests/sequence/emulated_bands.cpp -- sequences of calls on method superstep of a device, its
-// blocks side by side on the CPU; the host's part as in exec/cuda/cuda_bands.cu.
+// blocks side by side on the CPU; the host's part as in exec/cuda/bands/cuda_bands.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,15 +7,15 @@
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
 #include "echelon/solver.hpp"
-#include "exec/cuda/band_source.cuh"
-#include "exec/cuda/solve_bands.cuh"
+#include "exec/cuda/bands/band_source.cuh"
+#include "exec/cuda/bands/solve_bands.cuh"
 #include "sequence/emulated.hpp"
 
 namespace echelon::test {
 namespace {
 
 constexpr Index most_blocks = 3;
-constexpr Index most_together = 8;
+constexpr Index max_rhs_per_pass = 8;
 
 template <Scalar T>
 class BandEngine final : public Engine<T> {
@@ -64,8 +64,8 @@ class BandEngine final : public Engine<T> {
 
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const Call& call) override {
     EmulatedStatus status;
-    for (Index column = 0; column < x.count; column += most_together) {
-      const Index some = std::min(most_together, x.count - column);
+    for (Index column = 0; column < x.count; column += max_rhs_per_pass) {
+      const Index some = std::min(max_rhs_per_pass, x.count - column);
       const auto vectors =
           device_vectors<T>(b.slice(column, some), x.slice(column, some), call, status.words);
       divides_ ? run<true>(vectors, some) : run<false>(vectors, some);
@@ -85,7 +85,7 @@ class BandEngine final : public Engine<T> {
     return o;
   }
   std::size_t flow_size() const {
-    return static_cast<std::size_t>(analysis_.plan().bands.handed_on) * most_together;
+    return static_cast<std::size_t>(analysis_.plan().bands.published) * max_rhs_per_pass;
   }
 
   template <bool divides>
@@ -103,9 +103,9 @@ class BandEngine final : public Engine<T> {
     pass.count = count;
     pass.flow = flow_.data();
     pass.flow_size = static_cast<Offset>(flow_size());
-    pass.handed_on = bands.handed_on;
+    pass.published = bands.published;
     pass.state = &state_;
-    pass.patience = emulated_patience;
+    pass.timeout_ns = emulated_timeout_ns;
     pass.room = room_;
     run_emulated(pass.roles.threads(Pass::stages), std::min(most_blocks, pass.bands * count),
                  [&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
@@ -118,7 +118,7 @@ class BandEngine final : public Engine<T> {
   Buffer<Offset> at_;
   Buffer<Index> first_;
   std::vector<Line> chunk_;
-  BandRoom room_;
+  BandSharedMemory room_;
   std::vector<std::vector<Line>> shared_;
   std::vector<D> flow_;
   FlowState state_;

@@ -1,5 +1,6 @@
 // tests/sequence/emulated_lists.cpp -- sequences of calls on a device's four methods by rows and
-// columns, their threads taking turns on the CPU; the host's part as in exec/cuda/list_solve.cuh.
+// columns, their threads taking turns on the CPU; the host's part as in
+// exec/cuda/rows/list_solve.cuh.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
 
@@ -7,8 +8,8 @@
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
 #include "echelon/solver.hpp"
-#include "exec/cuda/pull_flow.cuh"
-#include "exec/cuda/push_flow.cuh"
+#include "exec/cuda/rows/pull_flow.cuh"
+#include "exec/cuda/rows/push_flow.cuh"
 #include "sequence/emulated.hpp"
 
 namespace echelon::test {
@@ -98,7 +99,7 @@ class ListEngine final : public Engine<T> {
     flow.task = tasks_.data();
     flow.tasks = static_cast<Index>(tasks_.size()) - 1;
     flow.state = &state_;
-    flow.patience = emulated_patience;
+    flow.timeout_ns = emulated_timeout_ns;
     run_emulated(list_threads, blocks, [&] { flow.run(); });
   }
   template <Order by>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // First, so that device code finds what it is emulated by.
-#include "exec/emulated_shares.hpp"
+#include "exec/emulated_pes.hpp"
 // (kept apart from the others)
 #include "sequence/shared_out.hpp"
 

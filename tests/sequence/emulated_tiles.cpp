@@ -1,12 +1,12 @@
 // tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of a device, its blocks
-// side by side on the CPU; the host's part as in exec/cuda/cuda_tiles.cu.
+// side by side on the CPU; the host's part as in exec/cuda/tiles/cuda_tiles.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
 // First, so that device code finds what it is emulated by.
 #include "exec/emulated_flow.hpp"
 // (kept apart from the others)
-#include "exec/cuda/tile_pass.cuh"
+#include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/emulated_plan.hpp"
 #include "sequence/emulated.hpp"
 
@@ -93,7 +93,7 @@ class TileVariant {
     pass.sums_place = course.places.sums;
     pass.scratch = scratch_.data();
     pass.state = &course.state;
-    pass.patience = emulated_patience;
+    pass.timeout_ns = emulated_timeout_ns;
     pass.room = room_;
     run_emulated(tile_threads, blocks,
                  [&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
@@ -101,7 +101,7 @@ class TileVariant {
 
  private:
   const TileSlots& slots_;
-  TileRoom room_;
+  TileSharedMemory room_;
   std::vector<EmulatedCourse<T>> courses_;
   std::vector<D> scratch_;
   std::vector<std::vector<Line>> shared_;

@@ -117,7 +117,7 @@ std::unique_ptr<StoredTriangle<T>> store_triangle(const Setting& s, Index proble
   stored->rows = make_matrix<T>(s, problem, version, Values::general);
   if (tiny >= 0) make_row_tiny(stored->rows, s.op, tiny);
   stored->columns = to_csc(CsrView<T>(stored->rows));
-  const TriangleOptions o{s.op, s.diagonal, Other::ignore};
+  const TriangleOptions o{s.op, s.diagonal, OutsideEntries::ignore};
   stored->triangle = s.order == Order::rows ? triangle(CsrView<T>(stored->rows), s.uplo, o)
                                             : triangle(CscView<T>(stored->columns), s.uplo, o);
   return stored;

@@ -6,7 +6,7 @@
 namespace echelon::test {
 namespace {
 
-constexpr Index together = 3;
+constexpr Index rhs_per_pass = 3;
 
 template <Scalar T>
 class RankEngine final : public Engine<T> {
@@ -14,7 +14,7 @@ class RankEngine final : public Engine<T> {
   RankEngine(const Setting& s, const Triangle<T>& t)
       : supernodes_(find_supernodes(find_dependency_graph(t, Order::columns, 1), 1)),
         ranks_(supernodes_, map_blocks(supernodes_, {s.grid_rows, s.grid_cols}, mapping_of(s)),
-               s.flat_trees ? TreeShape::flat : TreeShape::binary, columns_of(t), together,
+               s.flat_trees ? TreeShape::flat : TreeShape::binary, columns_of(t), rhs_per_pass,
                numeric_of(s)),
         setting_(s) {}
 
@@ -35,7 +35,7 @@ class RankEngine final : public Engine<T> {
   }
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const Call& call) override {
     const Way way = call.part == Part::plain ? Way::forwards : Way::backwards;
-    solve_some<T>(b, x, together, [&](const std::vector<T>& right, Index count) {
+    solve_some<T>(b, x, rhs_per_pass, [&](const std::vector<T>& right, Index count) {
       return ranks_.solve(way, right, count, ++turn_);
     });
   }

@@ -33,9 +33,10 @@ Csc<T> columns_of(const Triangle<T>& t) {
 
 // Calls pass(right-hand sides, count) for some vectors at a time, one vector after the other.
 template <Scalar T, class Pass>
-void solve_some(const Vectors<const T>& b, const Vectors<T>& x, Index together, const Pass& pass) {
-  for (Index first = 0; first < x.count; first += together) {
-    const Index some = std::min(together, x.count - first);
+void solve_some(const Vectors<const T>& b, const Vectors<T>& x, Index rhs_per_pass,
+                const Pass& pass) {
+  for (Index first = 0; first < x.count; first += rhs_per_pass) {
+    const Index some = std::min(rhs_per_pass, x.count - first);
     const Vectors<const T> from = b.slice(first, some);
     const Vectors<T> to = x.slice(first, some);
     std::vector<T> right;

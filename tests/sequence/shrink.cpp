@@ -12,12 +12,12 @@
 namespace echelon::test {
 namespace {
 
-constexpr std::chrono::seconds patience{60};
+constexpr std::chrono::seconds timeout_ns{60};
 
 class Shrinker {
  public:
   Shrinker(const MakeSubject& make, FailedSequence failed)
-      : make_(make), best_(std::move(failed)), deadline_(Clock::now() + patience) {}
+      : make_(make), best_(std::move(failed)), deadline_(Clock::now() + timeout_ns) {}
 
   FailedSequence run() {
     if (best_.failure.in_setup) best_.calls.clear();

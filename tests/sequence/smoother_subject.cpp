@@ -43,7 +43,7 @@ class SmootherSubject final : public SlotSubject<T, GaussSeidel<T>> {
     o.solver.method = setting_.method;
     o.solver.backend = setting_.backend;
     o.solver.cpu.threads = setting_.threads;
-    o.solver.cpu.together = setting_.together;
+    o.solver.cpu.rhs_per_pass = setting_.rhs_per_pass;
     o.solver.cuda.shared_memory = shared_memory_of_tests();
     return GaussSeidel<T>(matrix(problem, version), o);
   }
@@ -76,9 +76,9 @@ class SmootherSubject final : public SlotSubject<T, GaussSeidel<T>> {
            Space* space) override {
     const GaussSeidel<T>& s = *slot.solver;
     const Guess guess = call.zero_guess ? Guess::zero : Guess::given;
-    const SmoothOptions o{call.sweeps, guess, call.threads, this->stream_of(call)};
+    const SweepOptions o{call.sweeps, guess, call.threads, this->stream_of(call)};
     if (call.part == Part::plain)
-      return space == nullptr ? s.smooth(b, x, o) : s.smooth(*space, b, x, o);
+      return space == nullptr ? s.solve(b, x, o) : s.solve(*space, b, x, o);
     if (call.part == Part::norms) {
       norms_ = s.residual_norms(b, x, this->stream_of(call));
       return;

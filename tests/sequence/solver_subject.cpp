@@ -15,7 +15,7 @@ Options options_of(const Setting& s) {
   o.numeric.largest_growth = s.growth;
   o.supernode.chunk_entries = 64;  // cuts panels of some ten columns into pieces
   o.cpu.threads = s.threads;
-  o.cpu.together = s.together;
+  o.cpu.rhs_per_pass = s.rhs_per_pass;
   o.cpu.vector_unit = s.unit;
   o.cuda.shared_memory = shared_memory_of_tests();
   o.cuda.bands = s.bands;
@@ -67,7 +67,8 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
 
   void ask(Slot& slot, const Vectors<const T>& b, const Vectors<T>& x, const Call& call,
            Space* space) override {
-    const SolveOptions<T> o{alpha_of<T>(call), call.threads, this->stream_of(call)};
+    const SolveOptions<T> o{
+        .alpha = alpha_of<T>(call), .threads = call.threads, .stream = this->stream_of(call)};
     if (call.action == Action::profile)
       slot.solver->profile(b, x, o);
     else if (space == nullptr)

@@ -36,7 +36,7 @@ TEST(Sequences, WorkspacesOfASolverThatIsGoneAreRefused) {
 // Likewise: D was divided by as if vectors lay one after the other.
 TEST(Sequences, TrianglesWithADiagonalTakeRowMajorVectors) {
   expect_right(make_direct_subject,
-               {.kind = Kind::direct, .n = 2, .package = "simplicial", .together = 3},
+               {.kind = Kind::direct, .n = 2, .package = "simplicial", .rhs_per_pass = 3},
                {{.part = Part::triangles, .layout = Layout::row_major, .pad_x = 1}});
 }
 

@@ -39,9 +39,9 @@ TEST(Convergence, AGaussSeidelSweepReducesTheErrorByCosineSquared) {
     const auto smoother = make_smoother(a, direction, 1);
     const Vector b(m * m, 0.0);
     Vector x = test::random_vector<double>(m * m);
-    smoother.smooth(b, x, {.sweeps = 400});
+    smoother.solve(b, x, {.sweeps = 400});
     const double before = smoother.residual_norm(b, x);
-    smoother.smooth(b, x, {.sweeps = 50});
+    smoother.solve(b, x, {.sweeps = 50});
     EXPECT_NEAR(std::pow(smoother.residual_norm(b, x) / before, 1.0 / 50), expected, 1e-4);
   }
 }
@@ -56,7 +56,7 @@ TEST(Convergence, TheBestWeightSavesAnOrderOfSweeps) {
     const double goal = 1e-6 * smoother.residual_norm(b, x);
     Index sweeps = 0;
     for (; smoother.residual_norm(b, x) > goal && sweeps < 5000; sweeps += 5)
-      smoother.smooth(b, x, {.sweeps = 5});
+      smoother.solve(b, x, {.sweeps = 5});
     return sweeps;
   };
   const Index plain = sweeps_of(1), best = sweeps_of(best_omega(m));
@@ -105,7 +105,7 @@ int swept_iterations(Index m, double omega, SweepForm form = SweepForm::row) {
   o.solver.cpu.threads = 2;
   const GaussSeidel<double> smoother(a, o);
   return count_iterations(
-      a, [&](const Vector& r, Vector& z) { smoother.smooth(r, z, {.guess = Guess::zero}); });
+      a, [&](const Vector& r, Vector& z) { smoother.solve(r, z, {.guess = Guess::zero}); });
 }
 
 // The condition number falls to about a quarter, so iterations to about half, on small grids not

@@ -48,7 +48,7 @@ void expect_swept(const Compressed<T, order>& a, const SmootherOptions& o, Index
   const std::vector<T> start = guess == Guess::zero ? std::vector<T>(n) : x;
   const auto expected = test::reference_sweeps(a, b, start, o.direction, o.omega, sweeps);
   const GaussSeidel<T> smoother(a, o);
-  smoother.smooth(b, x, {.sweeps = sweeps, .guess = guess});
+  smoother.solve(b, x, {.sweeps = sweeps, .guess = guess});
   EXPECT_LE(test::sweep_error(x, expected), accepted)
       << text_of(o) << ", " << sweeps << " sweeps, n = " << n;
 }
@@ -156,9 +156,9 @@ TYPED_TEST(GaussSeidels, SweepManyRightHandSides) {
             std::vector<std::vector<T>> alone;
             for (Index c = 0; c < count; ++c) {
               alone.push_back(one(xs, c));
-              smoother.smooth(one(bs, c), alone.back(), {.sweeps = 2});
+              smoother.solve(one(bs, c), alone.back(), {.sweeps = 2});
             }
-            smoother.smooth(bs, xs, {.sweeps = 2});
+            smoother.solve(bs, xs, {.sweeps = 2});
             for (Index c = 0; c < count; ++c)
               EXPECT_EQ(one(xs, c), alone[c]) << text_of(o) << ", " << count << " of them";
           }
@@ -176,7 +176,7 @@ TYPED_TEST(GaussSeidels, GiveTheSameBitsForEveryRunMethodAndNumberOfThreads) {
       const auto sweep = [&](Method method, Index threads) {
         auto x = test::random_vector<T>(n, 12);
         GaussSeidel<T>(a, options_for(direction, SweepForm::row, method, threads, 1.4))
-            .smooth(b, x, {.sweeps = 3});
+            .solve(b, x, {.sweeps = 3});
         return x;
       };
       const auto expected = sweep(Method::serial, 1);
@@ -195,8 +195,8 @@ TYPED_TEST(GaussSeidels, OneCallOfThreeSweepsIsThreeCallsOfOne) {
           matrix, options_for(direction, SweepForm::row, Method::superstep, 2, 0.9));
       const auto b = test::random_vector<T>(200);
       auto x = test::random_vector<T>(200, 1), y = x;
-      smoother.smooth(b, x, {.sweeps = 3});
-      for (int k = 0; k < 3; ++k) smoother.smooth(b, y);
+      smoother.solve(b, x, {.sweeps = 3});
+      for (int k = 0; k < 3; ++k) smoother.solve(b, y);
       EXPECT_EQ(x, y) << name(direction);
     }
 }

@@ -31,11 +31,11 @@ TEST(SmootherMemory, SweepsAndUpdatesAllocateNothing) {
       for (const SweepForm form : {SweepForm::row, SweepForm::column}) {
         GaussSeidel<double> smoother(a, options_for(direction, form));
         long before = test::allocations_made;  // of one vector not even the first time
-        smoother.smooth(std::span<const double>(b).first(1600), std::span<double>(x).first(1600));
+        smoother.solve(std::span<const double>(b).first(1600), std::span<double>(x).first(1600));
         EXPECT_EQ(test::allocations_made, before) << name(direction) << ' ' << name(form);
-        smoother.smooth(bs, xs, {.sweeps = 2});
+        smoother.solve(bs, xs, {.sweeps = 2});
         before = test::allocations_made;
-        smoother.smooth(bs, xs, {.sweeps = 2});
+        smoother.solve(bs, xs, {.sweeps = 2});
         smoother.update(a.value);
         EXPECT_EQ(test::allocations_made, before) << name(direction) << ' ' << name(form);
       }
@@ -53,7 +53,7 @@ TEST(SmootherMemory, EveryAllocationThatFailsIsAnErrorOfOurs) {
       test::allocations_left = k;
       try {
         const GaussSeidel<double> smoother(a, options_for(Sweep::symmetric, form));
-        smoother.smooth(Vectors<const double>(b.data(), 81, 2), Vectors<double>(x.data(), 81, 2));
+        smoother.solve(Vectors<const double>(b.data(), 81, 2), Vectors<double>(x.data(), 81, 2));
       } catch (const Error& e) {
         failed = true;
         EXPECT_EQ(e.code(), ErrorCode::out_of_memory);

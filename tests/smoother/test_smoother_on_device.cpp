@@ -58,12 +58,12 @@ void expect_swept(const Compressed<T, order>& a, const SmootherOptions& o, Index
       a, b, guess == Guess::zero ? std::vector<T>(n) : start, o.direction, o.omega, sweeps);
   const GaussSeidel<T> smoother(a, o);
   std::vector<T> x = start;
-  smoother.smooth(b, x, {.sweeps = sweeps, .guess = guess});
+  smoother.solve(b, x, {.sweeps = sweeps, .guess = guess});
   EXPECT_LE(test::sweep_error(x, expected), accepted);
   const DeviceVector<T> there_b{std::span<const T>(b)}, there_x{std::span<const T>(start)};
   time_on_device(1, 0, [&](void* stream) {
-    smoother.smooth(Vectors<const T>(there_b.data(), a.rows), Vectors<T>(there_x.data(), a.rows),
-                    {.sweeps = sweeps, .guess = guess, .stream = stream});
+    smoother.solve(Vectors<const T>(there_b.data(), a.rows), Vectors<T>(there_x.data(), a.rows),
+                   {.sweeps = sweeps, .guess = guess, .stream = stream});
   });
   smoother.check();
   if (is_deterministic(smoother.report().triangles.front().method))
@@ -137,11 +137,11 @@ TYPED_TEST(SmootherOnDevice, SweepsManyRightHandSides) {
         const auto b = test::random_vector<T>(size, 1), start = test::random_vector<T>(size, 2);
         const Vectors<const T> bs(b.data(), n, count, leading, layout);
         std::vector<T> expected = start, x = start;
-        other.smooth(bs, Vectors<T>(expected.data(), n, count, leading, layout), {.sweeps = 2});
-        smoother.smooth(bs, Vectors<T>(x.data(), n, count, leading, layout), {.sweeps = 2});
+        other.solve(bs, Vectors<T>(expected.data(), n, count, leading, layout), {.sweeps = 2});
+        smoother.solve(bs, Vectors<T>(x.data(), n, count, leading, layout), {.sweeps = 2});
         const DeviceVector<T> there_b{std::span<const T>(b)}, there_x{std::span<const T>(start)};
-        smoother.smooth(Vectors<const T>(there_b.data(), n, count, leading, layout),
-                        Vectors<T>(there_x.data(), n, count, leading, layout), {.sweeps = 2});
+        smoother.solve(Vectors<const T>(there_b.data(), n, count, leading, layout),
+                       Vectors<T>(there_x.data(), n, count, leading, layout), {.sweeps = 2});
         std::vector<test::Exact<T>> exact;
         for (const T& e : expected) exact.push_back(test::exact(e));
         EXPECT_LE(test::sweep_error(x, exact), accepted) << count;
@@ -158,11 +158,11 @@ TYPED_TEST(SmootherOnDevice, ReplaysAGraph) {
   for (const Method method : methods_there()) {
     const GaussSeidel<T> smoother(a, options_for(Sweep::symmetric, method));
     std::vector<T> x = start;
-    smoother.smooth(b, x, {.sweeps = 6});
+    smoother.solve(b, x, {.sweeps = 6});
     const DeviceVector<T> there_b{std::span<const T>(b)}, there_x{std::span<const T>(start)};
     const auto sweep = [&](void* stream) {
-      smoother.smooth(Vectors<const T>(there_b.data(), n), Vectors<T>(there_x.data(), n),
-                      {.sweeps = 2, .stream = stream});
+      smoother.solve(Vectors<const T>(there_b.data(), n), Vectors<T>(there_x.data(), n),
+                     {.sweeps = 2, .stream = stream});
     };
     time_on_device(1, 0, sweep);  // makes what room there is to make
     time_graph(2, 0, sweep);      // two more
@@ -182,9 +182,8 @@ TYPED_TEST(SmootherOnDevice, CapturesMoreVectorsThanItHasRoomFor) {
   const GaussSeidel<T> smoother(a, options_for(Sweep::symmetric, Method::element_row));
   const DeviceVector<T> there_b{std::span<const T>(b)}, there_x(b.size());
   const auto sweep = [&](void* stream) {
-    smoother.smooth(Vectors<const T>(there_b.data(), n, count),
-                    Vectors<T>(there_x.data(), n, count),
-                    {.sweeps = 2, .guess = Guess::zero, .stream = stream});
+    smoother.solve(Vectors<const T>(there_b.data(), n, count), Vectors<T>(there_x.data(), n, count),
+                   {.sweeps = 2, .guess = Guess::zero, .stream = stream});
   };
   time_graph(1, 0, sweep);
   const auto captured = there_x.to_host();
@@ -233,7 +232,7 @@ TYPED_TEST(SmootherOnDevice, AnUpdateChangesTheValuesAndNothingElse) {
       const auto b = test::random_vector<T>(300);
       auto x = test::random_vector<T>(300, 2);
       const auto expected = test::reference_sweeps(a, b, x, direction, 1.2, 2);
-      smoother.smooth(b, x, {.sweeps = 2});
+      smoother.solve(b, x, {.sweeps = 2});
       EXPECT_LE(test::sweep_error(x, expected), accepted) << name(method);
     }
 }
@@ -248,11 +247,11 @@ TEST_F(SmootherChecks, TellOfSweepsThatAreNotFinite) {
   b[7] = infinite;
   SmootherOptions o = options_for(Sweep::symmetric);
   const GaussSeidel<double> smoother(a, o);
-  EXPECT_EQ(refusal([&] { smoother.smooth(b, x); }).code, ErrorCode::not_finite);
+  EXPECT_EQ(refusal([&] { smoother.solve(b, x); }).code, ErrorCode::not_finite);
   const DeviceVector<double> there_b{std::span<const double>(b)}, there_x(n);
   const auto sweep = [&](const GaussSeidel<double>& with) {
-    with.smooth(Vectors<const double>(there_b.data(), n), Vectors<double>(there_x.data(), n),
-                {.guess = Guess::zero});
+    with.solve(Vectors<const double>(there_b.data(), n), Vectors<double>(there_x.data(), n),
+               {.guess = Guess::zero});
     there_x.to_host();  // waits
     const ErrorCode first = refusal([&] { with.check(); }).code;
     EXPECT_EQ(refusal([&] { with.check(); }).code, ErrorCode{});
@@ -273,9 +272,9 @@ TEST_F(SmootherChecks, NoSweepLeavesXAndFromZeroClearsIt) {
   const std::vector<double> start{1, 2, 3}, b(3, 1);
   const DeviceVector<double> there_b{std::span<const double>(b)}, x{std::span<const double>(start)};
   const Vectors<const double> bs(there_b.data(), 3);
-  smoother.smooth(bs, Vectors<double>(x.data(), 3), {.sweeps = 0});
+  smoother.solve(bs, Vectors<double>(x.data(), 3), {.sweeps = 0});
   EXPECT_EQ(x.to_host(), start);
-  smoother.smooth(bs, Vectors<double>(x.data(), 3), {.sweeps = 0, .guess = Guess::zero});
+  smoother.solve(bs, Vectors<double>(x.data(), 3), {.sweeps = 0, .guess = Guess::zero});
   EXPECT_EQ(x.to_host(), std::vector<double>(3, 0));
 }
 
@@ -286,7 +285,7 @@ TEST_F(SmootherChecks, RefuseVectorsOnBothSides) {
   const DeviceVector<double> x(3);
   const Vectors<const double> bs(b.data(), 3);
   const Vectors<double> xs(x.data(), 3);
-  EXPECT_EQ(refusal([&] { smoother.smooth(bs, xs); }).code, ErrorCode::bad_argument);
+  EXPECT_EQ(refusal([&] { smoother.solve(bs, xs); }).code, ErrorCode::bad_argument);
   EXPECT_EQ(refusal([&] { smoother.residual_norms(bs, xs); }).code, ErrorCode::bad_argument);
 }
 
@@ -298,8 +297,8 @@ TEST_F(SmootherChecks, SayWhatIsDone) {
   EXPECT_EQ(r.vectors, 1);
   EXPECT_EQ(r.triangles.front().backend, Backend::cuda);
   EXPECT_NE(r.reason.find("on a device"), std::string::npos) << r.reason;
-  EXPECT_GE(smoother.setup_report().workspace_bytes, 600 * 8);
-  EXPECT_GT(smoother.setup_report().matrix_bytes, 0);
+  EXPECT_GE(smoother.report().workspace_bytes, 600 * 8);
+  EXPECT_GT(smoother.report().bytes, 0);
 }
 
 TEST(SmootherOnTheCpu, HasNothingToCheck) {

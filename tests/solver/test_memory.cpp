@@ -21,7 +21,7 @@ TEST(Memory, ASolveAndAnUpdateAllocateNothing) {
     Options o;
     o.method = method;
     o.cpu.threads = 2;
-    Solver<double> solver(lower(a, {.other = Other::ignore}), o);
+    Solver<double> solver(lower(a, {.outside = OutsideEntries::ignore}), o);
     solver.solve(Vectors<const double>(b.data(), 1600, 3), Vectors<double>(x.data(), 1600, 3));
     const long before = test::allocations_made;
     solver.solve(Vectors<const double>(b.data(), 1600, 3), Vectors<double>(x.data(), 1600, 3));
@@ -38,7 +38,7 @@ TEST(Memory, EveryAllocationThatFailsIsAnErrorOfOurs) {
       Options o;
       o.method = method;
       o.cpu.threads = 2;
-      const auto t = lower(a, {.op = op, .other = Other::ignore});
+      const auto t = lower(a, {.op = op, .outside = OutsideEntries::ignore});
       bool failed = true;
       for (long k = 0; failed; ++k) {
         failed = false;

@@ -98,13 +98,13 @@ TEST(Backend, CudaTakesAllMethodsButSerial) {
 
 TEST(Backend, CudaHasItsOwnSupernodesForTree) {
   const SupernodeOptions usual;
-  EXPECT_EQ(supernode_options({}, Method::tree).widest, usual.widest);
+  EXPECT_EQ(supernode_options({}, Method::tree).max_panel_columns, usual.max_panel_columns);
   Options o{.backend = Backend::cuda};
   EXPECT_EQ(supernode_options(o, Method::invert_off).panel_work, usual.panel_work);
   EXPECT_GT(supernode_options(o, Method::tree).panel_work, usual.panel_work);
-  EXPECT_GT(supernode_options(o, Method::tree).widest, usual.widest);
-  o.supernode.widest = 100;
-  EXPECT_EQ(supernode_options(o, Method::tree).widest, 100);
+  EXPECT_GT(supernode_options(o, Method::tree).max_panel_columns, usual.max_panel_columns);
+  o.supernode.max_panel_columns = 100;
+  EXPECT_EQ(supernode_options(o, Method::tree).max_panel_columns, 100);
   EXPECT_EQ(supernode_options(o, Method::tree).subtree_share, 0);
   EXPECT_TRUE(supernode_options(o, Method::tree).merge_siblings);
 }
@@ -116,7 +116,7 @@ TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
     const Analysis cpu(lower(a), {.method = method});
     const Analysis cuda(lower(a), {.method = method,
                                    .backend = Backend::cuda,
-                                   .cpu = {.together = 3},
+                                   .cpu = {.rhs_per_pass = 3},
                                    .cuda = {.watchdog_ms = 7}});
     EXPECT_EQ(cuda.report().method, method);
     EXPECT_EQ(cuda.report().backend, Backend::cuda);
@@ -124,7 +124,7 @@ TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
     EXPECT_EQ(cuda.plan().level_start, (Buffer<Index>{0, 1, 2, 3}));
     EXPECT_EQ(cuda.plan().pattern.lists, lists_of(method));
     EXPECT_EQ(cuda.plan().pattern.index, cpu.plan().pattern.index);
-    EXPECT_EQ(cuda.plan().together, 3);
+    EXPECT_EQ(cuda.plan().rhs_per_pass, 3);
     EXPECT_EQ(cuda.plan().cuda.watchdog_ms, 7);
     EXPECT_EQ(cuda.plan().blocks.n, 0);
     const std::vector<Index> supernodes{0, 3};
@@ -138,7 +138,8 @@ TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
 TEST(Backend, AutomaticOnCudaSuitsTheTriangle) {
   const auto chosen = [](const char* spec) {
     const Csr<double> a = generate<double>(spec);
-    return Analysis(lower(a, {.other = Other::ignore}), {.backend = Backend::cuda}).report();
+    return Analysis(lower(a, {.outside = OutsideEntries::ignore}), {.backend = Backend::cuda})
+        .report();
   };
   const AnalysisReport grid = chosen("laplace2d:200x200:5");
   EXPECT_EQ(grid.method, Method::superstep);
@@ -153,7 +154,7 @@ TEST(Backend, AutomaticOnCudaTakesWhatFits) {
   const Csr<double> a = generate<double>("dense:100");
   for (const Index kib : {48, 99, 163}) {
     const Options o{.backend = Backend::cuda, .cuda = {.shared_memory = kib}};
-    EXPECT_EQ(Analysis(lower(a, {.other = Other::ignore}), o).report().method,
+    EXPECT_EQ(Analysis(lower(a, {.outside = OutsideEntries::ignore}), o).report().method,
               kib == 48 ? Method::invert_off : Method::tree)
         << kib;
   }

@@ -58,7 +58,7 @@ void solve_by_every_method(const fs::path& file) {
   const Csr<T> a = with_dominant_diagonal(read_matrix<T>(file));
   const auto b = test::random_vector<T>(static_cast<std::size_t>(a.rows));
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const auto t = triangle(CsrView<T>(a), uplo, {.other = Other::ignore});
+    const auto t = triangle(CsrView<T>(a), uplo, {.outside = OutsideEntries::ignore});
     for (const Method method :
          {Method::serial, Method::level_row, Method::level_column, Method::element_row,
           Method::element_column, Method::superstep, Method::automatic}) {

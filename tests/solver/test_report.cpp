@@ -16,10 +16,10 @@ TEST(Report, ShowsThePlan) {
   o.method = Method::superstep;
   o.cpu.threads = 2;
   std::ostringstream text;
-  text << Solver<double>(lower(a, {.other = Other::ignore}), o);
+  text << Solver<double>(lower(a, {.outside = OutsideEntries::ignore}), o);
   for (const char* part : {"unknowns              1200\n", "levels                69\n",
                            "superstep: it was asked for", "supersteps", "threads               2\n",
-                           "average parallelism   17.39 unknowns a level", "kB read by a solve"})
+                           "average parallelism   17.39 unknowns per level", "kB read by a solve"})
     EXPECT_NE(text.str().find(part), std::string::npos) << part << "\nin\n" << text.str();
 }
 
@@ -28,7 +28,7 @@ TEST(Report, CountsTheBytesASolveReads) {
   const Solver<double> solver(lower(a));
   // 999 entries of 12 bytes; order, start and diagonal of 16 bytes an unknown; the end and
   // the base of the starts.
-  EXPECT_EQ(solver.setup_report().matrix_bytes, 999 * 12 + 1000 * 16 + 4 + 8);
+  EXPECT_EQ(solver.report().bytes, 999 * 12 + 1000 * 16 + 4 + 8);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TYPED_TEST(RowsOnDevice, SolveTrianglesEveryWay) {
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
       for (const Op op : {Op::none, Op::transpose, Op::conjugate})
         for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
-          const auto t = triangle(CsrView<T>(a), uplo, {op, diagonal, Other::ignore});
+          const auto t = triangle(CsrView<T>(a), uplo, {op, diagonal, OutsideEntries::ignore});
           const Solver<T> solver(t, on_device(method));
           EXPECT_EQ(solver.report().backend, Backend::cuda);
           EXPECT_EQ(solver.report().method, method);
@@ -107,11 +107,11 @@ TYPED_TEST(RowsOnDevice, SolveTrianglesEveryWay) {
 TYPED_TEST(RowsOnDevice, SolveForManyRightHandSides) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 300, .per_row = 9});
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   for (const Method method : methods)
-    for (const Index together : {1, 3, 16}) {
+    for (const Index rhs_per_pass : {1, 3, 16}) {
       Options o = on_device(method);
-      o.cpu.together = together;
+      o.cpu.rhs_per_pass = rhs_per_pass;
       o.cuda.bands = 6;
       const Solver<T> solver(t, o);
       for (const Index count : {8, 1, 8, 3, 17, 2, 1, 16, 17})
@@ -127,10 +127,10 @@ TYPED_TEST(RowsOnDevice, SolveWithOtherValues) {
   for (T& value : other.value) value *= T(-3);
   other.value[static_cast<std::size_t>(other.start[5])] += T(0.5);
   for (const Method method : methods) {
-    Solver<T> solver(lower(a, {.other = Other::ignore}), on_device(method));
-    expect_solved(solver, lower(a, {.other = Other::ignore}));
+    Solver<T> solver(lower(a, {.outside = OutsideEntries::ignore}), on_device(method));
+    expect_solved(solver, lower(a, {.outside = OutsideEntries::ignore}));
     solver.update(other.value);
-    expect_solved(solver, lower(other, {.other = Other::ignore}));
+    expect_solved(solver, lower(other, {.outside = OutsideEntries::ignore}));
   }
 }
 
@@ -138,7 +138,7 @@ TYPED_TEST(RowsOnDevice, ReplayAGraph) {
   using T = TypeParam;
   constexpr Index count = 3;
   const auto a = test::random_matrix<T>({.n = 500, .per_row = 5, .bandwidth = 30});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const Room<T> room(500, count, Layout::row_major);
   const auto b = test::random_vector<T>(room.size);
   const DeviceVector<T> given{std::span<const T>(b)};
@@ -165,7 +165,7 @@ TYPED_TEST(RowsOnDevice, TellOfAnswersThatAreNotFinite) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 100});
   for (const Method method : methods) {
-    const Solver<T> solver(lower(a, {.other = Other::ignore}), on_device(method));
+    const Solver<T> solver(lower(a, {.outside = OutsideEntries::ignore}), on_device(method));
     std::vector<T> b(100, T(1)), x(100);
     b[50] = -T(std::numeric_limits<Real<T>>::quiet_NaN());
     EXPECT_EQ(test::refusal([&] { solver.solve(b, std::span<T>(x)); }).code, ErrorCode::not_finite)
@@ -198,7 +198,7 @@ Csr<double> from_rows(Index n, const std::function<std::vector<Index>(Index)>& r
 void expect_all_solve(const Csr<double>& a) {
   for (const Method method : methods)
     for (const Op op : {Op::none, Op::transpose}) {
-      const auto t = lower(a, {.op = op, .other = Other::ignore});
+      const auto t = lower(a, {.op = op, .outside = OutsideEntries::ignore});
       const Solver<double> solver(t, on_device(method));
       expect_solved(solver, t);
       expect_solved(solver, t, 3);
@@ -233,7 +233,7 @@ TEST_F(RowsOfDoubles, SolveGraphsOfAllSizes) {
 
 TEST_F(RowsOfDoubles, SolveOnAnyNumberOfBlocks) {
   const auto a = generate<double>("laplace2d:60x50:9");
-  const auto t = upper(a, {.other = Other::ignore});
+  const auto t = upper(a, {.outside = OutsideEntries::ignore});
   for (const Method method : methods)
     for (const Index blocks : {1, 2, 7, 1000000}) {
       Options o = on_device(method);
@@ -247,7 +247,7 @@ TEST_F(RowsOfDoubles, SolveOnAnyNumberOfBlocks) {
 // Ten thousand solves: none hangs, all are right, and by rows have the same bits.
 TEST_F(RowsOfDoubles, SolveAgainAndAgain) {
   const auto a = generate<double>("laplace2d:37x31:9");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<double>(static_cast<std::size_t>(t.n()));
   const DeviceVector<double> given{std::span<const double>(b)}, found(b.size());
   for (const Method method : methods) {
@@ -271,7 +271,7 @@ TEST_F(RowsOfDoubles, SolveAgainAndAgain) {
 // Limits from far too short to long enough, and some a solve may keep or not.
 TEST_F(RowsOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
   const auto a = generate<double>("laplace2d:100x90:5");
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<double>(static_cast<std::size_t>(t.n()));
   for (const Method method : methods)
     for (const double watchdog_ms : {1e-6, 5e-2, 0.1, 0.2, 0.5, 2e3}) {
@@ -292,12 +292,12 @@ TEST_F(RowsOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
 TEST_F(RowsOfDoubles, CountTheirLaunches) {
   const auto chain = generate<double>("bidiagonal:1000");
   for (const Method method : methods)
-    EXPECT_EQ(Solver<double>(lower(chain), on_device(method)).setup_report().launches, 1)
-        << name(method);
+    EXPECT_EQ(Solver<double>(lower(chain), on_device(method)).report().launches, 1) << name(method);
   const auto wide = test::random_matrix<double>({.n = 20000, .per_row = 1});
-  const Solver<double> levels(lower(wide, {.other = Other::ignore}), on_device(Method::level_row));
-  EXPECT_GT(levels.setup_report().launches, 1);
-  EXPECT_LE(levels.setup_report().launches, levels.report().levels);
+  const Solver<double> levels(lower(wide, {.outside = OutsideEntries::ignore}),
+                              on_device(Method::level_row));
+  EXPECT_GT(levels.report().launches, 1);
+  EXPECT_LE(levels.report().launches, levels.report().levels);
 }
 
 TEST(RowsWithoutADevice, AreRefused) {
@@ -305,7 +305,7 @@ TEST(RowsWithoutADevice, AreRefused) {
   const auto a = test::random_matrix<double>({.n = 10});
   for (const Method method : methods)
     EXPECT_EQ(test::refusal([&] {
-                Solver<double>(lower(a, {.other = Other::ignore}), on_device(method));
+                Solver<double>(lower(a, {.outside = OutsideEntries::ignore}), on_device(method));
               }).code,
               ErrorCode::backend_missing);
 }

@@ -28,7 +28,7 @@ TYPED_TEST(SolverOnDevice, SolvesBothTrianglesEveryWay) {
   const DeviceVector<T> given{std::span<const T>(b)}, found(500);
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const Op op : {Op::none, Op::transpose, Op::conjugate}) {
-      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .other = Other::ignore});
+      const auto t = triangle(CsrView<T>(a), uplo, {.op = op, .outside = OutsideEntries::ignore});
       const Solver<T> solver(t, on_device());
       EXPECT_EQ(solver.report().backend, Backend::cuda);
       const std::vector<T> x = solver.solve(std::span<const T>(b));
@@ -47,7 +47,7 @@ TYPED_TEST(SolverOnDevice, TellsWhereTheTimeWent) {
   const auto a = test::random_matrix<T>({.n = 500, .per_row = 6, .bandwidth = 40});
   const auto b = test::random_vector<T>(500);
   const DeviceVector<T> given{std::span<const T>(b)}, found(500);
-  const Solver<T> solver(lower(a, {.other = Other::ignore}), on_device());
+  const Solver<T> solver(lower(a, {.outside = OutsideEntries::ignore}), on_device());
   const std::vector<T> expected = solver.solve(std::span<const T>(b));
   std::vector<T> x(500);
   const SolveProfile with_copies = solver.profile({b.data(), 500}, {x.data(), 500});
@@ -66,7 +66,7 @@ using SolverChecks = test::OnDevice;
 
 TEST_F(SolverChecks, TellOfAnAnswerThatIsNotFinite) {
   const auto a = test::random_matrix<double>({.n = 100});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const std::vector<double> b(100, std::numeric_limits<double>::infinity());
   const auto told = [&](const Options& o) {
     const DeviceVector<double> both{std::span<const double>(b)};
@@ -89,7 +89,7 @@ TYPED_TEST(SolverOnDevice, MakesRoomForMoreRightHandSidesWhenTheyCome) {
   using T = TypeParam;
   constexpr Index n = 600, count = 13;
   const auto a = test::random_matrix<T>({.n = n, .per_row = 6, .bandwidth = 40});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto b = test::random_vector<T>(std::size_t{n} * count);
   const DeviceVector<T> given{std::span<const T>(b)};
   DeviceVector<T> found(b.size());
@@ -121,15 +121,14 @@ TYPED_TEST(SolverOnDevice, MakesRoomForMoreRightHandSidesWhenTheyCome) {
 
     Options prepared = on_device(method);
     prepared.cuda.right_sides = count;
-    EXPECT_GT(Solver<T>(t, prepared).setup_report().device_bytes,
-              solver.setup_report().device_bytes)
+    EXPECT_GT(Solver<T>(t, prepared).report().device_bytes, solver.report().device_bytes)
         << name(method);
   }
 }
 
 TEST_F(SolverChecks, RefuseAMethodWithoutRoom) {
   const auto a = test::random_matrix<double>({.n = 100});
-  const auto t = lower(a, {.other = Other::ignore});
+  const auto t = lower(a, {.outside = OutsideEntries::ignore});
   Options o = on_device(Method::tree);
   o.cuda.shared_memory = 48;
   const auto refused = refusal([&] { Solver<double>(t, o); });
@@ -147,7 +146,7 @@ TEST_F(SolverChecks, RefuseAMethodWithoutRoom) {
 
 TEST(SolverOnTheCpu, HasNoProfile) {
   const auto a = test::random_matrix<double>({.n = 10});
-  const Solver<double> solver(lower(a, {.other = Other::ignore}));
+  const Solver<double> solver(lower(a, {.outside = OutsideEntries::ignore}));
   std::vector<double> x(10, 1.0);
   const auto refused = refusal([&] { solver.profile({x.data(), 10}, {x.data(), 10}); });
   EXPECT_EQ(refused.code, ErrorCode::bad_argument);
@@ -157,7 +156,9 @@ TEST(SolverOnTheCpu, HasNoProfile) {
 TEST(SolverWithoutADevice, IsRefused) {
   if (test::has_device()) GTEST_SKIP() << "there is a CUDA device";
   const auto a = test::random_matrix<double>({.n = 10});
-  EXPECT_EQ(refusal([&] { Solver<double>(lower(a, {.other = Other::ignore}), on_device()); }).code,
+  EXPECT_EQ(refusal([&] {
+              Solver<double>(lower(a, {.outside = OutsideEntries::ignore}), on_device());
+            }).code,
             ErrorCode::backend_missing);
 }
 

@@ -92,10 +92,10 @@ Sets dissected_grid(Index nx, Index ny) {
   return columns;
 }
 
-std::vector<Index> cut_supernodes(const Supernodes& s, Index widest) {
+std::vector<Index> cut_supernodes(const Supernodes& s, Index max_panel_columns) {
   std::vector<Index> first;
   for (Index t = 0; t < s.count(); ++t)
-    for (Index j = s.first[t]; j < s.first[t + 1]; j += widest) first.push_back(j);
+    for (Index j = s.first[t]; j < s.first[t + 1]; j += max_panel_columns) first.push_back(j);
   first.push_back(s.n);
   return first;
 }

@@ -32,8 +32,8 @@ Csc<double> from_columns(const Sets& columns);
 // with separators one line wide, and all its fill.
 Sets dissected_grid(Index nx, Index ny);
 
-// The same supernodes cut into pieces of at most `widest` columns: as a partition.
-std::vector<Index> cut_supernodes(const Supernodes& s, Index widest);
+// The same supernodes cut into pieces of at most `max_panel_columns` columns: as a partition.
+std::vector<Index> cut_supernodes(const Supernodes& s, Index max_panel_columns);
 
 // The graph of all of N.  Looks into a's arrays.
 inline DependencyGraph graph_of(const Csc<double>& a) {

@@ -17,8 +17,8 @@ using test::plain;
 using test::PlainSupernodes;
 
 Supernodes found_in(const Csr<double>& a, Uplo uplo = Uplo::lower, Order lists = Order::columns) {
-  return find_supernodes(
-      find_dependency_graph(triangle(CsrView<double>(a), uplo, {.other = Other::ignore}), lists));
+  return find_supernodes(find_dependency_graph(
+      triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore}), lists));
 }
 
 // The definition, on sets.
@@ -106,7 +106,7 @@ TEST(FindSupernodes, AnyOrientationAndOrderOfListsGivesThePlainSets) {
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})
         for (const Order lists : {Order::rows, Order::columns}) {
           const auto g = find_dependency_graph(
-              triangle(CsrView<double>(a), uplo, {.other = Other::ignore}), lists);
+              triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore}), lists);
           EXPECT_EQ(plain(find_supernodes(g)), fundamental(test::columns_of(g)));
         }
     }
@@ -149,7 +149,7 @@ TEST(FindSupernodes, AGivenPartitionCoversWhatItMustAndNoMore) {
     const auto a =
         test::random_matrix<double>({.n = 200, .per_row = 6, .sorted = sorted, .seed = 3});
     for (const Order lists : {Order::rows, Order::columns}) {
-      const auto g = find_dependency_graph(lower(a, {.other = Other::ignore}), lists);
+      const auto g = find_dependency_graph(lower(a, {.outside = OutsideEntries::ignore}), lists);
       const auto columns = test::columns_of(g);
       const std::vector<Index> first{0, 1, 7, 30, 31, 64, 150, 199, 200};
       PlainSupernodes expected{first, {}};
@@ -179,7 +179,7 @@ TEST(FindSupernodes, AnyNumberOfThreadsGivesTheSame) {
   const auto b = test::random_matrix<double>({.n = 60000, .per_row = 9, .bandwidth = 20});
   for (const DependencyGraph& g :
        {test::graph_of(a),
-        find_dependency_graph(lower(b, {.other = Other::ignore}), Order::rows)}) {
+        find_dependency_graph(lower(b, {.outside = OutsideEntries::ignore}), Order::rows)}) {
     ASSERT_GT(g.nonzeros, 4 << 16);
     const Supernodes one = find_supernodes(g, 1);
     const auto pieces = test::cut_supernodes(one, 3);

@@ -140,7 +140,8 @@ TEST(MergeSupernodes, TheRuleOnPlainSetsGivesTheSame) {
     const Index width = 2 + static_cast<Index>(seed % 7);
     const auto a = test::random_matrix<double>(
         {.n = n, .per_row = 3, .bandwidth = std::min(width, n - 1), .seed = seed});
-    const auto g = find_dependency_graph(lower(a, {.other = Other::ignore}), Order::columns);
+    const auto g =
+        find_dependency_graph(lower(a, {.outside = OutsideEntries::ignore}), Order::columns);
     const Supernodes s = find_supernodes(g);
     for (const SupernodeOptions& o : {few, SupernodeOptions(), many})
       for (const Merging merging : {Merging::same, Merging::amalgamate}) {

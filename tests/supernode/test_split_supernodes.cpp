@@ -32,13 +32,14 @@ TEST(SplitSupernodes, HaveTheEntriesOfTheWhole) {
   const Supernodes grid =
       find_supernodes(test::graph_of(test::from_columns(test::dissected_grid(13, 14))));
   for (const Supernodes& whole : {one_of(1, 1), one_of(33, 5), one_of(300, 7), grid})
-    for (const Index widest : {1, 32, 40, 64, 1000}) {
-      const Supernodes parts = split_supernodes(whole, widest);
+    for (const Index max_panel_columns : {1, 32, 40, 64, 1000}) {
+      const Supernodes parts = split_supernodes(whole, max_panel_columns);
       check_supernodes(parts);
       EXPECT_EQ(parts.n, whole.n);
       EXPECT_EQ(parts.entries(), whole.entries());
-      for (Index t = 0; t < parts.count(); ++t) EXPECT_LE(parts.width(t), (widest + 31) / 32 * 32);
-      if (widest == 1000) {
+      for (Index t = 0; t < parts.count(); ++t)
+        EXPECT_LE(parts.width(t), (max_panel_columns + 31) / 32 * 32);
+      if (max_panel_columns == 1000) {
         EXPECT_EQ(test::plain(parts), test::plain(whole));
       }
     }

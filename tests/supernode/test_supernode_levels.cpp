@@ -34,7 +34,8 @@ TEST(SupernodeLevels, NothingHasNoneAndADiagonalOne) {
 
 TEST(SupernodeLevels, SinglesHaveTheLevelsOfTheUnknowns) {
   const auto a = test::random_matrix<double>({.n = 300, .per_row = 5, .seed = 2});
-  const auto g = find_dependency_graph(lower(a, {.other = Other::ignore}), Order::columns);
+  const auto g =
+      find_dependency_graph(lower(a, {.outside = OutsideEntries::ignore}), Order::columns);
   std::vector<Index> first(301);
   for (Index k = 0; k <= 300; ++k) first[k] = k;
   const LevelSets sets = find_level_sets(find_supernodes(g, first)), expected = find_level_sets(g);

@@ -1,20 +1,21 @@
-// exec/cpu/phases.hpp -- work in phases, each cut into pieces that threads claim, with no barrier
-// between.
+// exec/cpu/phases.hpp -- work in phases, each split into pieces that threads claim, without a
+// barrier in between.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  One word says which phase it is and how many of its pieces are claimed; a thread
-// claims the next by adding one.  Another counts the pieces done (acquire-release).  Who does the
-// last one of a phase, and so sees what all others wrote, opens the next (release), its first
-// piece claimed already.  Who finds no piece left waits until the next phase is open (acquire):
-// for pieces that running threads have claimed, never for a thread.  A thread that comes late
-// begins where the others are, and one alone does everything.  A helper that lost its core leaves
-// when it has nothing claimed.
+// Protocol.  One word holds the current phase and the number of its claimed pieces; a thread claims
+// the next piece by adding one.  Another word counts the finished pieces (acquire-release).  The
+// thread that finishes the last piece of a phase has acquired all writes of the others; it opens
+// the next phase (release), with the first piece already claimed for itself.  A thread that finds
+// no piece left waits until the next phase is open (acquire).  It waits only for pieces that
+// running threads have claimed, never for a thread to start.  A late thread begins at the current
+// phase, and one thread alone does everything.  A helper that lost its core leaves when it has no
+// claimed piece.
 //
-// Phases of one piece are done by who opens them, one after the other, and no other thread hears
-// of them: a run of small ones costs what it costs one thread.
+// The thread that opens a phase of one piece runs it at once, and all directly following phases of
+// one piece, without publishing them: a run of small phases costs no synchronization.
 //
-// A piece may wait inside for pieces of the same phase before it: they were claimed earlier, so
-// the lowest of those under way waits for nothing.
+// A piece may wait for earlier pieces of the same phase: they were claimed earlier, so the lowest
+// piece in progress waits for none.
 #pragma once
 
 #include <atomic>
@@ -27,15 +28,15 @@ namespace echelon {
 
 class Phases {
  public:
-  // Before a team begins.
+  // Call it before a team begins.
   void reset() {
     next_.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
   }
 
-  // What the calling thread of a team does of phases [0, count): run(p, k) for pieces k of phase
-  // p, which has pieces(p), one or more.  All are done when all of the team have returned, the
-  // thread that opened the job among them.
+  // The share of the calling thread in phases [0, count): calls run(p, k) for pieces k of phase p,
+  // which has pieces(p) >= 1 pieces.  All pieces are finished when all threads of the team have
+  // returned, including the thread that opened the job.
   template <class Pieces, class Run>
   void walk(Index count, const Pieces& pieces, const Run& run) {
     if (count == 0) return;
@@ -68,8 +69,8 @@ class Phases {
   static Index phase_of(std::uint64_t word) { return static_cast<Index>(word / phase_unit); }
   std::uint64_t claim() { return next_.fetch_add(1, std::memory_order_acq_rel); }
 
-  alignas(64) std::atomic<std::uint64_t> next_{0};  // pieces claimed; above, which phase
-  alignas(64) std::atomic<Index> done_{0};          // pieces of this phase
+  alignas(64) std::atomic<std::uint64_t> next_{0};  // low half: pieces claimed; high half: phase
+  alignas(64) std::atomic<Index> done_{0};          // finished pieces of this phase
 };
 
 }  // namespace echelon

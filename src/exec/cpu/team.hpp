@@ -1,4 +1,5 @@
-// exec/cpu/team.hpp -- the calling thread and whoever helps it, all in one function.
+// exec/cpu/team.hpp -- runs one function on the calling thread and its helpers from the thread
+// pool.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,9 +9,9 @@
 
 namespace echelon {
 
-// Calls body(member) on the calling thread, which is member 0, and on up to threads - 1 others.
-// None of these may ever come: body must do all the work that nobody has taken.  It returns a
-// probe, 0 or NaN; so does this: 0 if all of them were.
+// Calls body(member) on the calling thread, which is member 0, and on up to threads - 1 workers.
+// Possibly no worker joins: body must do all work that no other thread has claimed.  body returns a
+// probe, 0 or NaN; run_team returns 0 if all probes are 0.
 template <class R, class Body>
 R run_team(Index threads, const Body& body) {
   std::atomic<R> probe{0};

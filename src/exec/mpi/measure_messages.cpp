@@ -1,14 +1,14 @@
-// exec/mpi/measure_messages.cpp -- what messages between two ranks take: a ping-pong by the engines
-// that carry those of a solve.
+// exec/mpi/measure_messages.cpp -- measures message times between two ranks: a ping-pong with the
+// engines of the solver.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A chain of supernodes whose diagonal blocks lie on the two ranks in turn; a pass sends a
-// message for each but the first, and none leaves before the one before it has come.  The chain
-// has an odd number of supernodes, so the last message comes back to where the first began, and
-// the clock of one rank tells the time of all.  A chain for each size of message.
+// Method.  A chain of supernodes whose diagonal blocks alternate between the two ranks.  A pass
+// sends one message per supernode except the first, and no message leaves before the previous one
+// has arrived.  The number of supernodes is odd, so the last message returns to the rank of the
+// first, and one rank's clock times all of them.  One chain per message size.
 //
-// The engine is that of all ranks of the communicator, as in a solver, so that MPI takes the ways
-// it takes there.  Ranks that have no part in it sleep.
+// The engine spans all ranks of the communicator, as in a solver, so that MPI uses the same
+// transport.  All other ranks sleep.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,18 +16,18 @@
 #include <thread>
 
 #include "base/median.hpp"
+#include "distributed/checksum.hpp"
+#include "distributed/measure_pairs.hpp"
+#include "distributed/rank_options.hpp"
 #include "echelon/mpi.hpp"
-#include "exec/mpi/checksum.hpp"
-#include "exec/mpi/measure_pairs.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
-#include "exec/mpi/rank_options.hpp"
 
 namespace echelon {
 namespace {
 
-constexpr Index hops = 32;  // messages of a pass; even
+constexpr Index hops = 32;  // messages per pass; even
 
-// What two looks at the clock take by themselves.
+// The time of two clock reads.
 double measure_clock() {
   std::vector<double> seconds(1001);
   for (double& one : seconds) {
@@ -37,7 +37,7 @@ double measure_clock() {
   return median(seconds);
 }
 
-// Supernodes of one width, each with all rows of the next, on rank 0 and on `other` in turn.
+// Supernodes of one width, each with all rows of the next, alternating between rank 0 and `other`.
 LocalPlan make_chain(const Communicator& comm, Index other, Index width) {
   Supernodes s;
   BlockMap map{{1, comm.size()}, Buffer<Index>(hops + 1, 0), Buffer<Index>(hops + 1, 0)};
@@ -51,7 +51,7 @@ LocalPlan make_chain(const Communicator& comm, Index other, Index width) {
   return make_local_plan(s, map, comm.rank(), TreeShape::flat);
 }
 
-// Of one pass, as one rank sees it.
+// Times of one pass on one rank.
 struct PassTime {
   double hop_s = 0, send_s = 0, receive_s = 0, look_s = 0;
 };
@@ -69,8 +69,8 @@ class PingPong {
     exchange_->open();
   }
 
-  // One of the two ranks.  Looking at the clock around each call takes time itself: `busy` tells
-  // whether it is done.
+  // Runs on each of the two ranks.  `busy`: reads the clock around each call, which takes time
+  // itself.
   PassTime run(Index plan, bool busy) {
     PassTime time;
     const auto width = static_cast<Index>(plans_[static_cast<std::size_t>(plan)].first[1]);
@@ -101,7 +101,8 @@ class PingPong {
     exchange_->send(peer_, {k, true}, values_.data(), width, 1, width);
     return timer.seconds();
   }
-  // Of the call that brings it; `look` becomes that of the last one that did not.
+  // Returns the time of the call that receives the message; `look` is set to that of the last poll
+  // without one.
   double receive(Index k, Index width, bool busy, double& look) {
     Arrival<double> arrival;
     double seconds = 0;
@@ -129,12 +130,12 @@ class PingPong {
   std::unique_ptr<MpiExchange<double>> exchange_;
 };
 
-// What rank 0 finds, with `other` at the other end.
+// Measures on rank 0, and answers on the other rank.
 void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
   const double clock = measure_clock();
   for (std::size_t size = 0; size < times.bytes.size(); ++size) {
     std::vector<double> hop, send, receive, look;
-    for (Index k = -1; k < repeats; ++k) {  // the first is not counted
+    for (Index k = -1; k < repeats; ++k) {  // the first is a warm-up
       const PassTime plain = pair.run(static_cast<Index>(size), false);
       const PassTime busy = pair.run(static_cast<Index>(size), true);
       if (k < 0) continue;
@@ -153,25 +154,25 @@ void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
 void measure_pair(Communicator& comm, Engine engine, Index repeats, MessageTimes& times) {
   const Call setup(comm, Communicator::setup_patience);
   std::optional<PingPong> pair;
-  comm.together([&] { pair.emplace(comm, engine, times.other, times.bytes); });
+  comm.all_succeed([&] { pair.emplace(comm, engine, times.other, times.bytes); });
   run_asleep(comm, times.other, [&] { run_pair(*pair, repeats, times); });
 }
 
-// The first rank besides 0 that shares a node with it, and the first that does not; -1: none.
+// The first other rank on the node of rank 0, and the first on another node; -1: none.
 struct Others {
   Index near = -1, far = -1;
 };
 Others find_others(Communicator& comm) {
-  // The lowest rank of a node stands for it.
+  // The lowest rank of a node identifies the node.
   const std::vector<Index> node = comm.gather(comm.first_here(), "all ranks to say where they are");
   Others others;
   for (Index r = comm.size() - 1; r > 0; --r) (node[r] == node[0] ? others.near : others.far) = r;
   return others;
 }
 
-// What rank 0 has found, to all.
+// Broadcasts rank 0's results.
 void share(Communicator& comm, std::vector<double>& list) {
-  std::array<double, 32> numbers{};  // a size for each bit of an Index at most
+  std::array<double, 32> numbers{};  // at most one size per bit of an Index
   std::copy(list.begin(), list.end(), numbers.begin());
   const auto all = comm.gather(numbers, "what rank 0 has measured");
   std::copy_n(all.front().begin(), list.size(), list.begin());
@@ -183,7 +184,7 @@ void run_asleep(Communicator& comm, Index other, const std::function<void()>& bo
   const bool takes_part = comm.rank() == 0 || comm.rank() == other;
   const Call call(comm, takes_part ? 1 : Communicator::setup_patience);
   comm.set_asleep(!takes_part);
-  comm.together([&] {
+  comm.all_succeed([&] {
     if (takes_part) body();
   });
   comm.set_asleep(false);
@@ -201,7 +202,7 @@ void wait_asleep(MPI_Comm comm) {
 
 std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptions& o,
                                         const std::function<void(MessageTimes&)>& measure) {
-  ranks.together([&] {
+  ranks.all_succeed([&] {
     if (ranks.size() < 2)
       throw Error(ErrorCode::bad_argument, "messages need two ranks at least; there is one");
     if (o.repeats < 1 || o.largest < 8)

@@ -1,4 +1,4 @@
-// exec/mpi/mpi_exchange.cpp -- what all engines have in common: messages put together, and waiting.
+// exec/mpi/mpi_exchange.cpp -- the common part of all engines: message assembly and waits.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/mpi/mpi_exchange.hpp"
 
@@ -9,16 +9,16 @@
 
 #include "base/instantiate.hpp"
 #include "base/spin.hpp"
-#include "exec/mpi/checksum.hpp"
+#include "distributed/checksum.hpp"
 
 namespace echelon {
 
 template <Scalar T>
-MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
-                            double shake_us)
+MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans,
+                            Index rhs_per_pass, double shake_us)
     : comm_(comm),
       plans_(std::move(plans)),
-      together_(together),
+      rhs_per_pass_(rhs_per_pass),
       arena_(comm.broken()),
       shake_us_(shake_us),
       draw_(static_cast<unsigned>(comm.rank())) {
@@ -38,14 +38,14 @@ Offset MpiExchange<T>::longest() const {
   Index widest = 0;
   for (const LocalPlan* plan : plans_)
     for (Index c = 0; c < plan->nodes(); ++c) widest = std::max(widest, plan->width(c));
-  return MessageShape::words<T>(Offset{widest} * together_);
+  return MessageShape::words<T>(Offset{widest} * rhs_per_pass_);
 }
 
 template <Scalar T>
 Offset MpiExchange<T>::most_words(const Traffic& traffic, Index rank) const {
-  // Each message is padded by itself.
+  // Each message is padded separately.
   constexpr Offset pad = sizeof(T) < 8 ? 1 : 0;
-  const Offset bytes = traffic.numbers[rank] * together_ * Offset{sizeof(T)};
+  const Offset bytes = traffic.numbers[rank] * rhs_per_pass_ * Offset{sizeof(T)};
   return (bytes + 7) / 8 + traffic.messages[rank] * (MessageShape::head + MessageShape::tail + pad);
 }
 
@@ -67,7 +67,7 @@ void MpiExchange<T>::send(Index to, Subject about, const T* values, Index width,
   std::uint64_t* const message = arena_->data() + used_;
   used_ += words;
   message[0] = MessageShape::encode(pass_, about);
-  message[words - 2] = 0;  // what pads the numbers
+  message[words - 2] = 0;  // padding of the numbers
   auto* const numbers = reinterpret_cast<T*>(message + MessageShape::head);
   for (Index v = 0; v < count; ++v)
     std::memcpy(numbers + Offset{v} * width, values + v * ld,
@@ -77,7 +77,7 @@ void MpiExchange<T>::send(Index to, Subject about, const T* values, Index width,
 
 template <Scalar T>
 void MpiExchange<T>::wait() {
-  const int fast = comm_.crowded() ? 200 : 20000;  // the second: about a millisecond
+  const int fast = comm_.crowded() ? 200 : 20000;  // 20000: about a millisecond
   constexpr int looks = 64;
   if (idle_ == 0) since_ = Timer();
   if (idle_ < fast) ++idle_;
@@ -88,7 +88,7 @@ void MpiExchange<T>::wait() {
   comm_.count_wait(since_, "messages of other ranks");
 }
 
-// Up to shake_us, every other time.
+// For tests: sleeps up to shake_us, on average every other time.
 template <Scalar T>
 void MpiExchange<T>::shake() {
   if (shake_us_ <= 0 || draw_() % 2 == 0) return;
@@ -98,11 +98,11 @@ void MpiExchange<T>::shake() {
 
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_exchange(Engine engine, Communicator& comm,
-                                              std::vector<const LocalPlan*> plans, Index together,
-                                              double shake_us) {
+                                              std::vector<const LocalPlan*> plans,
+                                              Index rhs_per_pass, double shake_us) {
   if (engine == Engine::two_sided)
-    return make_two_sided<T>(comm, std::move(plans), together, shake_us);
-  return make_queues<T>(engine == Engine::counter, comm, std::move(plans), together, shake_us);
+    return make_two_sided<T>(comm, std::move(plans), rhs_per_pass, shake_us);
+  return make_queues<T>(engine == Engine::counter, comm, std::move(plans), rhs_per_pass, shake_us);
 }
 
 #define ECHELON_INSTANTIATE(T)                            \

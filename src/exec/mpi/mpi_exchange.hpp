@@ -1,4 +1,5 @@
-// exec/mpi/mpi_exchange.hpp -- what carries messages between ranks, one pass after the other.
+// exec/mpi/mpi_exchange.hpp -- the base class of the engines that exchange the messages of a pass
+// over MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +7,12 @@
 #include <random>
 #include <vector>
 
+#include "distributed/communicator.hpp"
 #include "echelon/mpi.hpp"
-#include "exec/mpi/communicator.hpp"
 
 namespace echelon {
 
-// A message as it lies in memory, in words of eight bytes: what it is about, the numbers, and room
-// for a checksum.
+// A message in memory, in words of eight bytes: its subject, the numbers, and space for a checksum.
 struct MessageShape {
   static constexpr Offset head = 1, tail = 1;
   template <class T>
@@ -31,15 +31,15 @@ struct MessageShape {
 template <Scalar T>
 class MpiExchange : public Exchange<T> {
  public:
-  // The passes there are: each plan forwards and backwards.
-  MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
+  // Passes are over each plan, forwards and backwards.
+  MpiExchange(Communicator& comm, std::vector<const LocalPlan*> plans, Index rhs_per_pass,
               double shake_us);
 
-  // Collective, once all ranks have theirs: what they must tell each other first.
+  // Collective, once all ranks have constructed theirs: exchanges the layout of buffers.
   virtual void open() {}
-  // A pass over plans[plan], for all ranks the same.
+  // Begins a pass over plans[plan]; the same on all ranks.
   void begin(Index plan, Way way, Index count);
-  // All of this rank's messages have come; makes sure that its own are on their way.
+  // This rank has received all its messages; completes its own sends.
   virtual void end() = 0;
   virtual Offset window_bytes() const { return 0; }
 
@@ -48,15 +48,15 @@ class MpiExchange : public Exchange<T> {
 
  protected:
   virtual void begin_pass() = 0;
-  // A message of so many words, which stay where they are until the end of the pass.
+  // Sends a message of `words` words, which stay unchanged until the end of the pass.
   virtual void post(Index to, std::uint64_t* message, Offset words) = 0;
-  // So that MPI gets something done.
+  // Lets MPI make progress.
   virtual void make_progress() = 0;
-  // What was sent must be on its way now: others may wait for it.
+  // Completes the sends so far: other ranks may wait for them.
   virtual void push_out() {}
 
-  // The words of the longest message, and those messages of one pass take, by the rank at the other
-  // end; with `together` vectors.
+  // The words of the longest message, and of all messages of one pass to or from a rank; with
+  // `rhs_per_pass` vectors.
   Offset longest() const;
   Offset most_words(const Traffic& traffic, Index rank) const;
   const PassTraffic& traffic() const { return traffic_[kind_]; }
@@ -65,7 +65,7 @@ class MpiExchange : public Exchange<T> {
 
   Communicator& comm_;
   const std::vector<const LocalPlan*> plans_;
-  const Index together_;
+  const Index rhs_per_pass_;
   std::vector<PassTraffic> traffic_;  // by kind: 2 * plan + way
   Index kind_ = 0;
   Index count_ = 1;
@@ -84,16 +84,16 @@ class MpiExchange : public Exchange<T> {
 
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_exchange(Engine engine, Communicator& comm,
-                                              std::vector<const LocalPlan*> plans, Index together,
-                                              double shake_us);
+                                              std::vector<const LocalPlan*> plans,
+                                              Index rhs_per_pass, double shake_us);
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_two_sided(Communicator& comm,
-                                               std::vector<const LocalPlan*> plans, Index together,
-                                               double shake_us);
-// `counts`: a counter tells what has come, not a checksum.
+                                               std::vector<const LocalPlan*> plans,
+                                               Index rhs_per_pass, double shake_us);
+// `counts`: a counter, not a checksum, signals that a message has arrived.
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_queues(bool counts, Communicator& comm,
-                                            std::vector<const LocalPlan*> plans, Index together,
+                                            std::vector<const LocalPlan*> plans, Index rhs_per_pass,
                                             double shake_us);
 
 }  // namespace echelon

@@ -1,8 +1,9 @@
-// exec/mpi/mpi_report.cpp -- names of engines, and the report as text.
+// exec/mpi/mpi_report.cpp -- names of the engines, and the report as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ostream>
 
-#include "exec/mpi/report_text.hpp"
+#include "distributed/report_text.hpp"
+#include "echelon/mpi.hpp"
 
 namespace echelon {
 
@@ -22,7 +23,7 @@ std::ostream& operator<<(std::ostream& out, const Shown& shown) {
              << shown.s.most / shown.unit;
 }
 
-void print_setup(std::ostream& out, const MpiReport& r, const std::string& how) {
+void print_setup(std::ostream& out, const RankReport& r, const std::string& how) {
   out << r.package << ", " << r.kind << ", order " << r.ordering << ", n = " << r.n << "\n"
       << r.ranks << " ranks, " << r.grid.rows << "x" << r.grid.cols << ", " << name(r.mapping)
       << ", " << how << ", " << name(r.tree) << " trees\n"
@@ -32,7 +33,7 @@ void print_setup(std::ostream& out, const MpiReport& r, const std::string& how) 
       << "analysis: " << r.analysis_s << " s, setup: " << r.setup_s << " s\n";
 }
 
-void print_messages(std::ostream& out, const MpiReport& r) {
+void print_messages(std::ostream& out, const RankReport& r) {
   const auto each = static_cast<double>(r.solves);
   out << "messages a solve: " << Shown{r.messages, each}
       << "; bytes in them: " << Shown{r.message_bytes, each} << "\n";

@@ -1,10 +1,12 @@
-// exec/mpi/mpi_solver.cpp -- both triangles of a factorization on many ranks: the doors.
+// exec/mpi/mpi_solver.cpp -- the public interface MpiSolver: both triangles of a factorization on
+// many ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
 #include "base/instantiate.hpp"
-#include "exec/mpi/mpi_machine.hpp"
-#include "exec/mpi/rank_solver.hpp"
+#include "distributed/rank_solver.hpp"
+#include "echelon/mpi.hpp"
+#include "exec/mpi/cpu_ranks.hpp"
 
 namespace echelon {
 
@@ -18,27 +20,25 @@ struct MpiSolver<T>::State {
   MpiOptions options;
   RankSolver<T> ranks;
 
-  State(MPI_Comm comm, const MpiOptions& o, const NumericOptions& numeric)
-      : options(o), ranks(comm, o, numeric) {}
+  State(MPI_Comm comm, const MpiOptions& o) : options(o), ranks(comm, o, RankDefaults{}) {}
 
-  MakeMachine<T> machine() const {
+  MakeBackend<T> backend() const {
     return [this](Communicator& comm, const std::vector<RankShare>& shares) {
-      return std::make_unique<MpiMachine<T>>(comm, shares, options);
+      return std::make_unique<CpuRanks<T>>(comm, shares, options);
     };
   }
 };
 
 template <Scalar T>
-MpiSolver<T>::MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptions& options,
-                        const SupernodeOptions& supernode, const NumericOptions& numeric)
-    : state_(std::make_unique<State>(comm, options, numeric)) {
-  state_->ranks.set_up(factors, supernode, state_->machine());
+MpiSolver<T>::MpiSolver(MPI_Comm comm, const Factors<T>* factors, const MpiOptions& options)
+    : state_(std::make_unique<State>(comm, options)) {
+  state_->ranks.set_up(factors, state_->backend());
 }
 template <Scalar T>
-MpiSolver<T>::MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,
-                        const MpiOptions& options, const NumericOptions& numeric)
-    : state_(std::make_unique<State>(comm, options, numeric)) {
-  state_->ranks.set_up(factors, map, state_->machine());
+MpiSolver<T>::MpiSolver(MPI_Comm comm, const RankFactors<T>& factors, const MpiOptions& options,
+                        const BlockMap* map)
+    : state_(std::make_unique<State>(comm, options)) {
+  state_->ranks.set_up(factors, map, state_->backend());
 }
 template <Scalar T>
 MpiSolver<T>::MpiSolver(MpiSolver&&) noexcept = default;
@@ -58,12 +58,22 @@ void MpiSolver<T>::update(const Factors<T>* factors) {
   state().ranks.update(factors);
 }
 template <Scalar T>
-void MpiSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
-  state().ranks.solve(b, x);
+void MpiSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
+                         const SolveOptions<T>& o) const {
+  if (o.stream != nullptr)
+    refuse("vectors of ranks lie on the host: SolveOptions::stream must be null");
+  state().ranks.solve(b, x, o);
 }
 template <Scalar T>
-void MpiSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b, const Vectors<T>& x) const {
-  state().ranks.solve(part, op, b, x);
+void MpiSolver<T>::solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o) const {
+  solve(Vectors<const T>(b.data(), static_cast<Index>(b.size())),
+        Vectors<T>(x.data(), static_cast<Index>(x.size())), o);
+}
+template <Scalar T>
+std::vector<T> MpiSolver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) const {
+  std::vector<T> x(b.size());
+  solve(b, std::span<T>(x), o);
+  return x;
 }
 template <Scalar T>
 Timeline MpiSolver<T>::trace(const std::function<void()>& solves) const {
@@ -75,7 +85,11 @@ RowRange MpiSolver<T>::rows() const {
 }
 template <Scalar T>
 MpiReport MpiSolver<T>::report() const {
-  MpiReport report = state().ranks.report();
+  RankSolver<T>& ranks = state().ranks;
+  MpiReport report;
+  static_cast<RankReport&>(report) = ranks.report();
+  report.compute_s = ranks.compute_s();
+  report.communicate_s = ranks.communicate_s();
   report.engine = state().options.engine;
   return report;
 }

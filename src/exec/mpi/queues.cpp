@@ -1,21 +1,23 @@
-// exec/mpi/queues.cpp -- messages put straight into queues of the receiver's memory.
+// exec/mpi/queues.cpp -- the one-sided engines: messages put directly into queues in the receiver's
+// window.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  A rank has a queue for each rank that sends to it, large enough for all it sends in a
-// pass, so nobody asks for room.  The sender appends; the receiver looks at the next place of each
-// queue.  A message is complete when its checksum fits (checksum.hpp), or, with counters, when the
-// sender's counter has gone beyond it: put, read back, then the counter, which is never set back.
-// With checksums nobody waits for a message to arrive before the end of the pass (window.hpp).
+// Protocol.  A rank's window has one queue per sender, large enough for all messages of a pass, so
+// a sender never asks for space.  The sender appends by one-sided puts; the receiver polls the next
+// place of each queue.  A message is complete when its checksum matches (checksum.hpp), or, with
+// counters, when the sender's counter has passed it: the sender puts the message, reads it back,
+// then increments the counter, which is never reset.  With checksums, no rank waits for a message
+// to arrive before the end of the pass (window.hpp).
 //
-// Two copies of all queues are used in turn.  A rank that has finished pass p tells those who sent
-// to it; who begins pass p+2 waits until all it sent to in p have said so.  That was a whole pass
-// ago, so as a rule nobody waits, and no memory is ever cleared.  Why no cycle of waiting can form:
-// a message waits for earlier ones of the same pass (exec/cpu/rank_pass.cpp), and the start of a
-// pass only for the end of an earlier one.
+// There are two copies of all queues, used alternately.  A rank that finishes pass p notifies its
+// senders.  A rank that begins pass p+2 waits for the notices of all its receivers of pass p.
+// These are a whole pass old, so normally no rank waits, and no memory is ever cleared.  No cycle
+// of waits can form: a message waits for earlier ones of the same pass
+// (exec/cpu/ranks/rank_pass.cpp), and the start of a pass only for the end of an earlier one.
 #include <algorithm>
 
 #include "base/instantiate.hpp"
-#include "exec/mpi/checksum.hpp"
+#include "distributed/checksum.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
 #include "exec/mpi/window.hpp"
 
@@ -25,9 +27,9 @@ namespace {
 template <Scalar T>
 class Queues final : public MpiExchange<T> {
  public:
-  Queues(bool counts, Communicator& comm, std::vector<const LocalPlan*> plans, Index together,
+  Queues(bool counts, Communicator& comm, std::vector<const LocalPlan*> plans, Index rhs_per_pass,
          double shake_us)
-      : Base(comm, std::move(plans), together, shake_us), counts_(counts) {
+      : Base(comm, std::move(plans), rhs_per_pass, shake_us), counts_(counts) {
     const auto ranks = static_cast<std::size_t>(comm.size());
     next_.resize(ranks);
     end_.resize(ranks);
@@ -68,13 +70,14 @@ class Queues final : public MpiExchange<T> {
  private:
   using Base = MpiExchange<T>;
 
-  // --- The window: what receivers have finished, counters, two copies of the queues.
+  // --- The window: finished passes of receivers, counters, two copies of the queues.
 
   Offset finished_at(Index rank) const { return rank; }
   Offset counter_at(Index rank) const { return Offset{this->comm_.size()} + rank; }
   Offset queues_at() const { return 2 * Offset{this->comm_.size()}; }
 
-  // Where the queues of a kind of pass begin: here, by sender, and at receivers, for this rank.
+  // Offsets of the queues for one kind of pass: in this window by sender, and in the receivers'
+  // windows for this rank.
   struct Places {
     std::vector<std::int64_t> here, there;
   };
@@ -85,7 +88,7 @@ class Queues final : public MpiExchange<T> {
       places.here.push_back(at);
       at += this->most_words(traffic.received, r);
     }
-    // All ranks' copies lie at the same place of their windows.
+    // Both copies have the same offset in all windows.
     this->comm_.reduce(std::span(&at, 1), MPI_MAX, "the sizes of queues");
     size_ = std::max(size_, at);
     places.there = this->comm_.exchange(places.here, "the places of queues");
@@ -128,7 +131,7 @@ class Queues final : public MpiExchange<T> {
     sent_[to] += words;
   }
 
-  // The next message of a rank, if all of it is there.
+  // Takes the next message of a rank, if it is complete.
   bool take(Index from, Arrival<T>& arrival) {
     const Offset at = next_[from];
     if (counts_ ? window_->load(counter_at(from)) == taken_[from]
@@ -138,10 +141,10 @@ class Queues final : public MpiExchange<T> {
     const LocalPlan& plan = this->plan();
     if (about.supernode >= static_cast<Index>(plan.local_of.size()) ||
         plan.local_of[about.supernode] < 0)
-      return false;  // bits of an earlier message that look like the head of one
+      return false;  // bits of an earlier message that look like a head
     const Index width = plan.width(plan.local_of[about.supernode]);
     const Offset words = MessageShape::words<T>(Offset{width} * this->count_);
-    if (at + words > end_[from]) return false;  // likewise
+    if (at + words > end_[from]) return false;  // the same
     const std::uint64_t* const message = window_->data() + at;
     if (!counts_ && window_->load(at + words - 1) !=
                         checksum(this->pass_, message, static_cast<std::size_t>(words) - 1))
@@ -157,14 +160,14 @@ class Queues final : public MpiExchange<T> {
 
   const bool counts_;
   std::vector<Places> places_;  // by kind of pass
-  Offset size_ = 0;             // of one copy
+  Offset size_ = 0;             // words of one copy
   std::unique_ptr<Window> window_;
-  std::vector<Offset> next_, end_;  // by sender: where its next message will be, and its queue ends
-  std::vector<Offset> sent_;        // by receiver: where the next one goes
-  std::vector<Index> left_;         // by sender: messages to come
-  std::vector<std::uint64_t> taken_;  // by sender: messages so far, in all passes
+  std::vector<Offset> next_, end_;    // by sender: offset of its next message, and end of its queue
+  std::vector<Offset> sent_;          // by receiver: offset of the next message
+  std::vector<Index> left_;           // by sender: messages still to come
+  std::vector<std::uint64_t> taken_;  // by sender: messages received, over all passes
   std::vector<Index> receivers_[2];   // of the last pass with this copy
-  std::vector<Index> senders_;        // with messages to come
+  std::vector<Index> senders_;        // ranks with messages still to come
   std::size_t turn_ = 0;
 };
 
@@ -172,9 +175,9 @@ class Queues final : public MpiExchange<T> {
 
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_queues(bool counts, Communicator& comm,
-                                            std::vector<const LocalPlan*> plans, Index together,
+                                            std::vector<const LocalPlan*> plans, Index rhs_per_pass,
                                             double shake_us) {
-  return std::make_unique<Queues<T>>(counts, comm, std::move(plans), together, shake_us);
+  return std::make_unique<Queues<T>>(counts, comm, std::move(plans), rhs_per_pass, shake_us);
 }
 
 #define ECHELON_INSTANTIATE(T)                          \

@@ -1,8 +1,10 @@
-// exec/mpi/two_sided.cpp -- messages by MPI_Isend, and whatever has come is received: the baseline.
+// exec/mpi/two_sided.cpp -- the two-sided engine, the baseline: MPI_Isend, and receives in order of
+// arrival.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  The tag is the number of the pass, so that a rank that is ahead is not heard before
-// its time.  A pass ends for a rank when all its messages have come and its own have left.
+// Protocol.  The tag is the number of the pass, so that messages of a rank that is ahead are not
+// received too early.  A pass ends for a rank when it has received all its messages and its own
+// sends are complete.
 #include "base/instantiate.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
 
@@ -12,8 +14,9 @@ namespace {
 template <Scalar T>
 class TwoSided final : public MpiExchange<T> {
  public:
-  TwoSided(Communicator& comm, std::vector<const LocalPlan*> plans, Index together, double shake_us)
-      : Base(comm, std::move(plans), together, shake_us), read_(comm.broken()) {
+  TwoSided(Communicator& comm, std::vector<const LocalPlan*> plans, Index rhs_per_pass,
+           double shake_us)
+      : Base(comm, std::move(plans), rhs_per_pass, shake_us), read_(comm.broken()) {
     read_->resize(static_cast<std::size_t>(this->longest()));
     int* most = nullptr;
     int known = 0;
@@ -49,7 +52,7 @@ class TwoSided final : public MpiExchange<T> {
                         this->comm_.get(), &sent_.back()),
               "MPI_Isend");
   }
-  void make_progress() override {}  // MPI_Improbe does
+  void make_progress() override {}  // MPI_Improbe makes progress
   int tag() const { return static_cast<int>(this->pass_ % static_cast<std::uint64_t>(tags_)); }
 
   Lent<std::vector<std::uint64_t>> read_;
@@ -61,9 +64,9 @@ class TwoSided final : public MpiExchange<T> {
 
 template <Scalar T>
 std::unique_ptr<MpiExchange<T>> make_two_sided(Communicator& comm,
-                                               std::vector<const LocalPlan*> plans, Index together,
-                                               double shake_us) {
-  return std::make_unique<TwoSided<T>>(comm, std::move(plans), together, shake_us);
+                                               std::vector<const LocalPlan*> plans,
+                                               Index rhs_per_pass, double shake_us) {
+  return std::make_unique<TwoSided<T>>(comm, std::move(plans), rhs_per_pass, shake_us);
 }
 
 #define ECHELON_INSTANTIATE(T)                             \

@@ -1,4 +1,4 @@
-// exec/mpi/window.cpp -- memory of this rank that others write.
+// exec/mpi/window.cpp -- one-sided puts, counters and their completion in an MPI window.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/mpi/window.hpp"
 
@@ -8,7 +8,7 @@ namespace echelon {
 
 Window::Window(Communicator& comm, Offset words, Offset longest)
     : comm_(comm), words_(words), room_(comm.broken()) {
-  comm.together([&] {
+  comm.all_succeed([&] {
     if (!comm.unified())
       throw Error(ErrorCode::backend_missing,
                   "the windows of this MPI have not the unified memory model (MPI_WIN_UNIFIED), "
@@ -23,7 +23,7 @@ Window::Window(Communicator& comm, Offset words, Offset longest)
   comm.meet("all ranks to make a window");
   const int code = MPI_Win_allocate(static_cast<MPI_Aint>((words + 1) * 8), 8, MPI_INFO_NULL,
                                     comm.get(), &data_, &window_);
-  comm.together([&] {  // nobody writes before all have cleared
+  comm.all_succeed([&] {  // no rank writes before all have cleared
     check_mpi(code, "MPI_Win_allocate");
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     std::fill_n(data_, words + 1, std::uint64_t{0});
@@ -36,7 +36,7 @@ Window::~Window() {
   int over = 0;
   MPI_Finalized(&over);
   if (over || !comm_.can_part()) return;
-  // All have ended all passes: what is pending has long been taken.
+  // All ranks have ended all passes, so the pending operations complete at once.
   MPI_Waitall(static_cast<int>(pending_.size()), pending_.data(), MPI_STATUSES_IGNORE);
   for (Target& target : target_) MPI_Wait(&target.request, MPI_STATUS_IGNORE);
   MPI_Win_unlock_all(window_);
@@ -86,7 +86,7 @@ void Window::note_put(Index to) {
   ++target.puts;
 }
 
-// Since the last put.
+// Whether a get issued after the last put has completed.
 bool Window::has_answered(Index rank) {
   Target& target = target_[rank];
   for (int tries = 0; tries < 2; ++tries) {

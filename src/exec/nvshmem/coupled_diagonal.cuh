@@ -18,13 +18,13 @@ struct CoupledDiagonal : CoupledView<T, S> {
       View::sum_of;
   static constexpr int columns_at_once = R == 1 ? 4 : 2;  // of a warp that pulls
 
-  struct Shared {
+  struct MultiGpu {
     T part[2][coupled_warps][32][R];
     Index task;
   };
 
   // x = D^-1 sum.
-  __device__ void push_diagonal(Index c, Shared& shared) const {
+  __device__ void push_diagonal(Index c, MultiGpu& shared) const {
     const Diagonal d = find(c);
     int turn = 0;  // of the two halves of shared memory: who adds up one may be slow
     for (Index v = 0; v < count; v += R)

@@ -26,18 +26,18 @@ struct CoupledTarget {
 struct CoupledMessage {
   Index node = 0;
   Index from = 0;
-  Offset told = -1;  // the place of a child's sum; -1: answers, which come to x
+  Offset received = -1;  // the place of a child's sum; -1: answers, which come to x
 };
 
 struct CoupledLists {
   Buffer<Index> task;              // nodes a thread block works on, in order of the sweep
   Buffer<Index> missing;           // size nodes: what its sum waits for at the start: fmod
-  Buffer<Offset> told_start;       // size nodes+1: places of what children tell
+  Buffer<Offset> received_start;   // size nodes+1: places of what children tell
   Buffer<CoupledMessage> message;  // expected
   Buffer<CoupledTarget> child;     // who is told answers, as the tree's children
   Buffer<CoupledTarget> parent;    // size nodes: who is told sums
 
-  Offset numbers() const { return told_start.back(); }  // of a copy
+  Offset numbers() const { return received_start.back(); }  // of a copy
 };
 
 inline const RankTrees& answer_trees(const LocalPlan& plan, Way way) {
@@ -53,7 +53,7 @@ inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
   const RankTrees& sums = sum_trees(plan, way);
   const bool forwards = way == Way::forwards;
   CoupledLists lists;
-  lists.told_start.assign(1, Offset{2} * plan.size());
+  lists.received_start.assign(1, Offset{2} * plan.size());
   for (const Index pe : answers.child) lists.child.push_back({0, pe, 0});
   for (Index c = 0; c < plan.nodes(); ++c) {
     const auto children = sums.children(c);
@@ -61,12 +61,12 @@ inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
     lists.missing.push_back(products + static_cast<Index>(children.size()));
     lists.parent.push_back({0, sums.parent[c], 0});
     if (answers.parent[c] >= 0) lists.message.push_back({c, answers.parent[c], -1});
-    Offset told = lists.told_start.back();
+    Offset received = lists.received_start.back();
     for (const Index pe : children) {
-      lists.message.push_back({c, pe, told});
-      told += plan.width(c);
+      lists.message.push_back({c, pe, received});
+      received += plan.width(c);
     }
-    lists.told_start.push_back(told);
+    lists.received_start.push_back(received);
     // Forwards a column that is here; backwards that too, or answers that go on along a row.
     const bool column = plan.diagonal[c] >= 0 || plan.height(c) > 0;
     if (column || (!forwards && !answers.children(c).empty())) lists.task.push_back(c);
@@ -78,22 +78,22 @@ inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
 // What a receiver says to those who send to it: place and signal of each message, in order of
 // supernodes.  Between two PEs there is at most one message about a supernode, since only its root
 // is in both trees; so both sides count the same.
-struct CoupledLetter {
+struct CoupledPlace {
   std::int64_t place, signal;
 };
-using CoupledLetters = std::vector<std::vector<CoupledLetter>>;  // by PE
+using CoupledPlaces = std::vector<std::vector<CoupledPlace>>;  // by PE
 
-inline CoupledLetters letters_to_senders(const LocalPlan& plan, const CoupledLists& lists) {
-  CoupledLetters letters(static_cast<std::size_t>(plan.ranks));
+inline CoupledPlaces targets_for_senders(const LocalPlan& plan, const CoupledLists& lists) {
+  CoupledPlaces messages(static_cast<std::size_t>(plan.ranks));
   for (std::size_t m = 0; m < lists.message.size(); ++m) {
     const CoupledMessage& a = lists.message[m];
-    const Offset place = a.told >= 0 ? a.told : Offset{plan.start[a.node]};
-    letters[a.from].push_back({place, static_cast<std::int64_t>(m)});
+    const Offset place = a.received >= 0 ? a.received : Offset{plan.start[a.node]};
+    messages[a.from].push_back({place, static_cast<std::int64_t>(m)});
   }
-  return letters;
+  return messages;
 }
 
-// So many letters come from each PE.
+// So many messages come from each PE.
 inline std::vector<int> count_targets(const LocalPlan& plan, const CoupledLists& lists) {
   std::vector<int> count(static_cast<std::size_t>(plan.ranks), 0);
   for (const CoupledTarget& t : lists.child) ++count[t.pe];
@@ -102,14 +102,14 @@ inline std::vector<int> count_targets(const LocalPlan& plan, const CoupledLists&
   return count;
 }
 
-inline void take_letters(const LocalPlan& plan, Way way, const CoupledLetters& letters,
-                         CoupledLists& lists) {
+inline void receive_targets(const LocalPlan& plan, Way way, const CoupledPlaces& messages,
+                            CoupledLists& lists) {
   const RankTrees& answers = answer_trees(plan, way);
   std::vector<std::size_t> next(static_cast<std::size_t>(plan.ranks), 0);
   const auto take = [&](CoupledTarget& t) {
-    const CoupledLetter& letter = letters[t.pe][next[t.pe]++];
-    t.place = letter.place;
-    t.signal = static_cast<Index>(letter.signal);
+    const CoupledPlace& message = messages[t.pe][next[t.pe]++];
+    t.place = message.place;
+    t.signal = static_cast<Index>(message.signal);
   };
   for (Index c = 0; c < plan.nodes(); ++c) {
     for (Index k = answers.child_start[c]; k < answers.child_start[c + 1]; ++k)

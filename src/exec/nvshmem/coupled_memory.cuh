@@ -7,29 +7,29 @@
 #include <numeric>
 #include <vector>
 
-#include "exec/cuda/device_array.cuh"
+#include "distributed/all_to_all.hpp"
+#include "exec/cuda/runtime/device_array.cuh"
 #include "exec/nvshmem/coupled_view.cuh"
-#include "exec/nvshmem/letters.hpp"
 #include "exec/nvshmem/pe.hpp"
 
 namespace echelon {
 
 // Collective: each receiver tells its senders where to put.
-inline void exchange_letters(Communicator& comm, const LocalPlan& plan, Way way,
+inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Way way,
                              CoupledLists& lists) {
   std::vector<std::vector<std::int64_t>> out;
-  comm.together([&] {
-    for (const auto& letters : letters_to_senders(plan, lists)) {
+  comm.all_succeed([&] {
+    for (const auto& messages : targets_for_senders(plan, lists)) {
       out.emplace_back();
-      for (const CoupledLetter& letter : letters)
-        out.back().insert(out.back().end(), {letter.place, letter.signal});
+      for (const CoupledPlace& message : messages)
+        out.back().insert(out.back().end(), {message.place, message.signal});
     }
   });
-  const auto in = exchange_letters(comm, out);
-  CoupledLetters got(in.size());
+  const auto in = all_to_all(comm, out);
+  CoupledPlaces got(in.size());
   for (std::size_t r = 0; r < in.size(); ++r)
     for (std::size_t k = 0; k < in[r].size(); k += 2) got[r].push_back({in[r][k], in[r][k + 1]});
-  take_letters(plan, way, got, lists);
+  receive_targets(plan, way, got, lists);
 }
 
 // Sizes that all PEs have in common, so that places mean the same everywhere.
@@ -69,7 +69,7 @@ struct CoupledLayout {
 // The lists of one way.
 struct UploadedLists {
   DeviceArray<Index> task, needs, pending, child_start;
-  DeviceArray<Offset> told_start;
+  DeviceArray<Offset> received_start;
   DeviceArray<CoupledMessage> message;
   DeviceArray<CoupledTarget> child, parent;
   Index tasks = 0, messages = 0;
@@ -79,7 +79,7 @@ struct UploadedLists {
       : task(lists.task),
         needs(lists.missing),
         child_start(answer_trees(plan, way).child_start),
-        told_start(lists.told_start),
+        received_start(lists.received_start),
         message(lists.message),
         child(lists.child),
         parent(lists.parent),
@@ -95,7 +95,7 @@ struct UploadedLists {
     view.needs = needs.data();
     view.pending = pending.data();
     view.child_start = child_start.data();
-    view.told_start = told_start.data();
+    view.received_start = received_start.data();
     view.message = message.data();
     view.child = child.data();
     view.parent = parent.data();

@@ -39,10 +39,10 @@
 // (names the kernels need)
 #include "exec/nvshmem/coupled_wire.cuh"
 // (kept apart from the others)
-#include "exec/cuda/resident_blocks.cuh"
-#include "exec/cuda/staging.cuh"
-#include "exec/cuda/streams.cuh"
-#include "exec/cuda/timed_event.cuh"
+#include "exec/cuda/runtime/resident_blocks.cuh"
+#include "exec/cuda/runtime/staging.cuh"
+#include "exec/cuda/runtime/streams.cuh"
+#include "exec/cuda/runtime/timed_event.cuh"
 #include "exec/nvshmem/coupled_memory.cuh"
 #include "exec/nvshmem/coupled_solve.cuh"
 #include "exec/nvshmem/coupled_wait.cuh"
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(coupled_threads)
 template <class D, class S, int R>
 __global__ void __launch_bounds__(coupled_threads)
     solve_coupled(const __grid_constant__ CoupledSolve<D, S, R> pass) {
-  __shared__ typename CoupledSolve<D, S, R>::Shared shared;
+  __shared__ typename CoupledSolve<D, S, R>::MultiGpu shared;
   pass.run(shared);
 }
 template <class D, class S>
@@ -110,18 +110,18 @@ class CoupledPass final : public PePass<T> {
  public:
   CoupledPass(Pe& pe, const PeShare& share)
       : plan_(share.plan),
-        together_(std::clamp<Index>(share.together, 1, 16)),
+        rhs_per_pass_(std::clamp<Index>(share.rhs_per_pass, 1, 16)),
         options_(share.options) {
     Communicator& comm = pe.comm();
     CoupledLists lists[2];
-    comm.together([&] {
+    comm.all_succeed([&] {
       for (const Way way : both) lists[index(way)] = list_coupled(plan_, way);
     });
-    for (const Way way : both) exchange_letters(comm, plan_, way, lists[index(way)]);
-    layout_ = {pe.size(), common_sizes(comm, lists), sizeof(T) * together_};
-    comm.together([&] { make_room(pe, lists); });
+    for (const Way way : both) exchange_targets(comm, plan_, way, lists[index(way)]);
+    layout_ = {pe.size(), common_sizes(comm, lists), sizeof(T) * rhs_per_pass_};
+    comm.all_succeed([&] { make_room(pe, lists); });
     memory_ = pe.allocate(layout_.bytes);
-    comm.together([&] { warm_up(); });
+    comm.all_succeed([&] { warm_up(); });
   }
   // Nothing runs when memory is given back.
   ~CoupledPass() override {
@@ -141,7 +141,7 @@ class CoupledPass final : public PePass<T> {
     value_.assign(values.value);
     diagonal_value_.assign(values.diagonals.value);
     form_.assign(form);
-    kept_triangles_ = values.diagonals.kept_triangles;
+    uninverted_blocks_ = values.diagonals.uninverted_blocks;
   }
 
   void open() override {}
@@ -185,7 +185,7 @@ class CoupledPass final : public PePass<T> {
     return static_cast<Offset>(value_.bytes() + diagonal_value_.bytes());
   }
   Offset symmetric_bytes() const override { return static_cast<Offset>(memory_.bytes()); }
-  Index kept_triangles() const override { return kept_triangles_; }
+  Index uninverted_blocks() const override { return uninverted_blocks_; }
   Index blocks() const override {
     const Index most = std::max(lists_[0].tasks, lists_[1].tasks);
     return options_.blocks > 0 ? std::min(most, options_.blocks) : most;
@@ -203,7 +203,7 @@ class CoupledPass final : public PePass<T> {
 
   void make_room(Pe& pe, const CoupledLists (&lists)[2]) {
     const auto nodes = static_cast<std::size_t>(plan_.nodes());
-    const auto numbers = static_cast<std::size_t>(plan_.size()) * together_;
+    const auto numbers = static_cast<std::size_t>(plan_.size()) * rhs_per_pass_;
     uploaded_ = UploadedLocalPlan(plan_, lists);
     const Index most = std::clamp<Index>(pe.device().multiprocessors() / 8, 1, most_wait_blocks);
     for (const Way way : both) {
@@ -257,7 +257,7 @@ class CoupledPass final : public PePass<T> {
     view.forwards = way == Way::forwards;
     view.count = count;
     view.pass = pass_;
-    view.patience = nanoseconds_of(options_.watchdog_ms);
+    view.timeout_ns = nanoseconds_of(options_.watchdog_ms);
     view.me = plan_.rank;
     view.nodes = plan_.nodes();
     view.size = plan_.size();
@@ -319,7 +319,7 @@ class CoupledPass final : public PePass<T> {
   }
 
   const LocalPlan& plan_;
-  Index together_;
+  Index rhs_per_pass_;
   NvshmemOptions options_;
   CoupledLayout layout_;
   UploadedLocalPlan uploaded_;
@@ -341,7 +341,7 @@ class CoupledPass final : public PePass<T> {
   Signal pass_ = 0;
   bool broken_ = false;
   double kernel_s_ = 0;
-  Index kept_triangles_ = 0;
+  Index uninverted_blocks_ = 0;
 };
 
 }  // namespace

@@ -21,16 +21,16 @@ template <class T, class S, int R>
 struct CoupledSolve : CoupledDiagonal<T, S, R> {
   using View = CoupledView<T, S>;
   using Base = CoupledDiagonal<T, S, R>;
-  using typename Base::Shared;
+  using typename Base::MultiGpu;
   using View::answer_comes, View::at, View::block, View::block_start, View::bytes_of, View::child,
       View::child_start, View::count, View::diagonal, View::forwards, View::height, View::lane,
       View::missing, View::parent, View::parts, View::pass, View::ready, View::row, View::row_start,
       View::signal, View::size, View::start, View::sum_comes, View::sum_of, View::task, View::tasks,
-      View::ticket, View::told_start, View::value, View::value_start, View::warp, View::width,
+      View::ticket, View::received_start, View::value, View::value_start, View::warp, View::width,
       View::x_of, View::zero;
 
   // Takes columns in order of the sweep until there are no more, or all give up.
-  __device__ void run(Shared& shared) const {
+  __device__ void run(MultiGpu& shared) const {
     for (;;) {
       if (threadIdx.x == 0)
         shared.task = static_cast<Index>(
@@ -53,19 +53,19 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
   __device__ bool has_answer(Index c) const {
     return threads_with(first() && !answer_comes(c)) == 0;
   }
-  __device__ void hand_on(Index c) const {
+  __device__ void publish(Index c) const {
     const Index begin = child_start[c], end = child_start[c + 1];
     if (begin == end) return;
     for (Index k = begin; k < end; ++k)
       put_by_block(at(child[k].place), x_of(c), bytes_of(c), child[k].pe);
     if (!first()) return;
     order_puts();
-    for (Index k = begin; k < end; ++k) tell(signal + child[k].signal, pass, child[k].pe);
+    for (Index k = begin; k < end; ++k) signal_remote(signal + child[k].signal, pass, child[k].pe);
   }
 
   // --- Forwards.
 
-  __device__ bool push_node(Index c, Shared& shared) const {
+  __device__ bool push_node(Index c, MultiGpu& shared) const {
     if (diagonal[c] >= 0) {
       if (!has_sum(c)) return false;
       this->push_diagonal(c, shared);
@@ -73,7 +73,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     } else if (!has_answer(c)) {
       return false;
     }
-    hand_on(c);
+    publish(c);
     push_rows(c);
     return true;
   }
@@ -122,7 +122,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     const bool here = diagonal[c] >= 0;
     if (!here && parent[c].pe < 0) {
       if (!has_answer(c)) return false;
-      hand_on(c);
+      publish(c);
       return true;
     }
     if (!pull_rows(c) || !has_sum(c)) return false;
@@ -138,7 +138,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       fence_blocks();
       DeviceAtomic<Signal>(ready[c]).store(pass, order::memory_order_release);
     }
-    hand_on(c);
+    publish(c);
     return true;
   }
   __device__ void send_sum(Index c) const {
@@ -146,12 +146,12 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     put_by_block(at(to.place), sum_of(c), bytes_of(c), to.pe);
     if (!first()) return;
     order_puts();
-    tell(signal + to.signal, pass, to.pe);
+    signal_remote(signal + to.signal, pass, to.pe);
   }
   __device__ void add_told(Index c) const {
     const Index numbers = width(c) * count;
     T* const sum = sum_of(c);
-    for (Offset place = told_start[c]; place < told_start[c + 1]; place += width(c))
+    for (Offset place = received_start[c]; place < received_start[c + 1]; place += width(c))
       for (Index q = static_cast<Index>(threadIdx.x); q < numbers; q += coupled_threads)
         sum[q] = sum[q] + at(place)[q];
   }

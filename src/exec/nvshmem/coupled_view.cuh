@@ -2,15 +2,15 @@
 // way, the memory of one pass, and waiting that ends.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Way out.  Who has waited for longer than `patience` raises `given_up` and says in the alarm what
-// for.  All who wait look at that word now and then and stop too.  Who stops adds and sends
+// Way out.  Who has waited for longer than `timeout_ns` raises `given_up` and says in the alarm
+// what for.  All who wait look at that word now and then and stop too.  Who stops adds and sends
 // nothing, so no sum that lacks something is ever taken for complete.
 //
 // Needs the names of exec/nvshmem/coupled_wire.cuh, or what a test gives for them.
 #pragma once
 
-#include "exec/cuda/device_scalar.cuh"
-#include "exec/cuda/device_sync.cuh"
+#include "exec/cuda/runtime/device_scalar.cuh"
+#include "exec/cuda/runtime/device_sync.cuh"
 #include "exec/nvshmem/coupled_lists.hpp"
 
 namespace echelon {
@@ -32,9 +32,9 @@ template <class T, class S>
 struct CoupledView {
   // The pass.
   bool forwards;
-  Index count;                  // right-hand sides
-  Signal pass;                  // from 1 on
-  unsigned long long patience;  // in nanoseconds; 0: without end
+  Index count;                    // right-hand sides
+  Signal pass;                    // from 1 on
+  unsigned long long timeout_ns;  // in nanoseconds; 0: without end
   Index me;
 
   // The plan, as LocalPlan has it.
@@ -53,7 +53,7 @@ struct CoupledView {
   // The lists of this way.
   const Index* task;
   const Index* needs;
-  const Offset* told_start;
+  const Offset* received_start;
   const CoupledMessage* message;
   const Index* child_start;
   const CoupledTarget* child;
@@ -117,9 +117,9 @@ struct CoupledView {
       pause_thread();
       if (spin % looks_every != 0) continue;
       if (is_given_up()) return false;
-      if (patience == 0) continue;
+      if (timeout_ns == 0) continue;
       const unsigned long long now = nanoseconds();
-      if (deadline == ~0ull) deadline = now + patience;
+      if (deadline == ~0ull) deadline = now + timeout_ns;
       if (now <= deadline) continue;
       give_up(what, node, pe);
       return false;
@@ -155,7 +155,7 @@ struct CoupledView {
     const CoupledTarget to = parent[c];
     put_by_thread(at(to.place), sum_of(c), bytes_of(c), to.pe);
     order_puts();
-    tell(signal + to.signal, pass, to.pe);
+    signal_remote(signal + to.signal, pass, to.pe);
   }
 };
 

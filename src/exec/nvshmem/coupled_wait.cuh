@@ -16,16 +16,16 @@ template <class T, class S>
 struct CoupledWait : CoupledView<T, S> {
   using View = CoupledView<T, S>;
   using View::at, View::count, View::forwards, View::lane, View::message, View::messages,
-      View::pass, View::patience, View::pending, View::ready, View::signal, View::sum_of,
+      View::pass, View::timeout_ns, View::pending, View::ready, View::signal, View::sum_of,
       View::width;
 
   // Thread `worker` of so many.
   __device__ void run(Index worker, Index workers) const {
     Index left = worker < messages ? (messages - worker + workers - 1) / workers : 0;
     Index* const mine = pending + worker;  // each `workers`-th is this thread's
-    const unsigned long long deadline = patience == 0 ? ~0ull : nanoseconds() + patience;
-    for (unsigned spin = 1; lanes_with(left > 0) != 0; ++spin) {
-      const Index k = look(mine, workers, left);
+    const unsigned long long deadline = timeout_ns == 0 ? ~0ull : nanoseconds() + timeout_ns;
+    for (unsigned spin = 1; ballot(left > 0) != 0; ++spin) {
+      const Index k = poll(mine, workers, left);
       const Index m = k < left ? mine[Offset{k} * workers] : -1;
       if (m >= 0) {
         --left;
@@ -44,7 +44,7 @@ struct CoupledWait : CoupledView<T, S> {
   static constexpr int at_once = 4;  // signals looked at before the first is used
 
   // Which of the first `left` has come; `left` if none.
-  __device__ Index look(const Index* mine, Index workers, Index left) const {
+  __device__ Index poll(const Index* mine, Index workers, Index left) const {
     for (Index k = 0; k < left; k += at_once) {
       Signal seen[at_once];
       for (int q = 0; q < at_once; ++q)
@@ -56,7 +56,7 @@ struct CoupledWait : CoupledView<T, S> {
   }
   __device__ void take(Index m) const {
     const CoupledMessage a = message[m];
-    if (a.told < 0) {
+    if (a.received < 0) {
       fence_blocks();
       DeviceAtomic<Signal>(ready[a.node]).store(pass, order::memory_order_release);
     } else if (!forwards) {
@@ -65,14 +65,14 @@ struct CoupledWait : CoupledView<T, S> {
   }
   // Forwards: what each lane has found, by all lanes, one after the other.
   __device__ void add_sums(Index m) const {
-    unsigned lanes = lanes_with(m >= 0 && forwards && message[m].told >= 0);
+    unsigned lanes = ballot(m >= 0 && forwards && message[m].received >= 0);
     sync_warp();  // what a lane has seen, all have
     for (; lanes != 0; lanes &= lanes - 1) {
       const CoupledMessage a = message[__shfl_sync(~0u, m, first_lane(lanes))];
       T* const sum = sum_of(a.node);
-      const T* const told = at(a.told);
+      const T* const received = at(a.received);
       const Index numbers = width(a.node) * count;
-      for (Index q = lane(); q < numbers; q += 32) this->add_to(sum + q, told[q]);
+      for (Index q = lane(); q < numbers; q += 32) this->add_to(sum + q, received[q]);
       sync_warp();
       if (lane() == 0) this->count_down(a.node);
     }
@@ -82,10 +82,10 @@ struct CoupledWait : CoupledView<T, S> {
     bool stop = this->is_given_up();
     if (!stop && m >= 0 && nanoseconds() > deadline) {
       const CoupledMessage a = message[m];
-      this->give_up(a.told < 0 ? Awaited::answers : Awaited::sum, a.node, a.from);
+      this->give_up(a.received < 0 ? Awaited::answers : Awaited::sum, a.node, a.from);
       stop = true;
     }
-    return lanes_with(stop) != 0;
+    return ballot(stop) != 0;
   }
 };
 
@@ -130,7 +130,7 @@ struct CoupledEnd : CoupledView<T, S> {
   __device__ void run(Index worker, Index workers) const {
     if (View::is_given_up()) return;
     for (Index k = worker; k < View::senders; k += workers)
-      tell(View::finished + View::me, View::pass, View::sender[k]);
+      signal_remote(View::finished + View::me, View::pass, View::sender[k]);
   }
 };
 

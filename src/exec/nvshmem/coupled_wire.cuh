@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "echelon/types.hpp"
-#include "exec/cuda/device_sync.cuh"
+#include "exec/cuda/runtime/device_sync.cuh"
 
 namespace echelon {
 
@@ -26,7 +26,7 @@ __device__ inline void put_by_thread(void* to, const void* from, std::size_t byt
 }
 // What was put before arrives before what is told after.
 __device__ inline void order_puts() { nvshmem_fence(); }
-__device__ inline void tell(Signal* at, Signal value, Index pe) {
+__device__ inline void signal_remote(Signal* at, Signal value, Index pe) {
   nvshmemx_signal_op(at, value, NVSHMEM_SIGNAL_SET, pe);
 }
 
@@ -43,7 +43,7 @@ __device__ inline bool has_come(Signal* at, Signal value) {
 
 // How many say yes; all threads meet here.
 __device__ inline int threads_with(bool yes) { return __syncthreads_count(yes ? 1 : 0); }
-__device__ inline unsigned lanes_with(bool yes) { return __ballot_sync(~0u, yes); }
+__device__ inline unsigned ballot(bool yes) { return __ballot_sync(~0u, yes); }
 __device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
 __device__ inline void sync_warp() { __syncwarp(); }
 __device__ inline void pause_thread() {}

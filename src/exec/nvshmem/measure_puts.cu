@@ -6,17 +6,17 @@
 // all messages that there have been, so none is ever set back.  The first messages bring the two
 // kernels together and are not timed.
 //
-// Way out.  Who has polled for `patience` since its kernel began ends, and says so; then nothing
+// Way out.  Who has polled for `timeout_ns` since its kernel began ends, and says so; then nothing
 // more comes for the other, which ends likewise.
 #include <algorithm>
 #include <optional>
 
 #include "base/median.hpp"
+#include "distributed/measure_pairs.hpp"
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
-#include "exec/cuda/device_array.cuh"
-#include "exec/cuda/streams.cuh"
-#include "exec/mpi/measure_pairs.hpp"
+#include "exec/cuda/runtime/device_array.cuh"
+#include "exec/cuda/runtime/streams.cuh"
 #include "exec/nvshmem/coupled_wire.cuh"
 #include "exec/nvshmem/pe.hpp"
 
@@ -24,10 +24,10 @@ namespace echelon {
 namespace {
 
 constexpr int threads = 256;
-constexpr Signal hops = 66;                          // messages of a kernel; even
-constexpr Signal untimed = 2;                        // the first of them
-constexpr unsigned long long patience = 2000000000;  // nanoseconds
-constexpr std::size_t line = 128;                    // bytes that signals and messages begin at
+constexpr Signal hops = 66;                            // messages of a kernel; even
+constexpr Signal untimed = 2;                          // the first of them
+constexpr unsigned long long timeout_ns = 2000000000;  // nanoseconds
+constexpr std::size_t line = 128;                      // bytes that signals and messages begin at
 
 struct Game {
   char* to;          // where messages go, in the other's memory
@@ -47,7 +47,7 @@ __device__ void send(const Game& game, Signal number) {
     put_by_thread(game.to, game.from, game.bytes, game.peer);
   if (threadIdx.x != 0) return;
   order_puts();
-  tell(game.signal, number, game.peer);
+  signal_remote(game.signal, number, game.peer);
 }
 
 // The same for all threads: false if it has been too long.
@@ -64,7 +64,7 @@ __device__ bool receive(const Game& game, Signal number, unsigned long long dead
 
 __global__ void __launch_bounds__(threads) play(const __grid_constant__ Game game) {
   unsigned long long began = nanoseconds();
-  const unsigned long long deadline = began + patience;
+  const unsigned long long deadline = began + timeout_ns;
   for (Signal k = 0; k < hops; ++k) {
     if (k == untimed) began = nanoseconds();
     if ((k % 2 == 0) == game.leads)
@@ -152,7 +152,7 @@ std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOp
     const Call call(ranks, Communicator::setup_patience);
     const auto largest = (static_cast<std::size_t>(times.bytes.back()) + line - 1) / line * line;
     std::optional<Puts> puts;
-    ranks.together([&] { puts.emplace(pe, by, times.other, largest); });
+    ranks.all_succeed([&] { puts.emplace(pe, by, times.other, largest); });
     run_asleep(ranks, times.other, [&] { run_puts(*puts, o.repeats, times); });
   });
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ostream>
 
+#include "distributed/report_text.hpp"
 #include "echelon/nvshmem.hpp"
-#include "exec/mpi/report_text.hpp"
 
 namespace echelon {
 
@@ -19,11 +19,11 @@ const char* name(Design design) noexcept {
 }
 
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
-  print_setup(out, r.ranks, std::string("design ") + name(r.design));
-  const auto each = static_cast<double>(r.ranks.solves);
-  if (r.ranks.solves > 0) {
-    out << "a solve, ms in kernels: " << Shown{r.ranks.solve_s, 1e-3 * each} << "\n";
-    print_messages(out, r.ranks);
+  print_setup(out, r, std::string("design ") + name(r.design));
+  const auto each = static_cast<double>(r.solves);
+  if (r.solves > 0) {
+    out << "a solve, ms in kernels: " << Shown{r.solve_s, 1e-3 * each} << "\n";
+    print_messages(out, r);
   }
   out << "NVSHMEM " << r.library << "\n";
   for (std::size_t k = 0; k < r.pes.size(); ++k) {
@@ -31,7 +31,7 @@ std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
     out << "PE " << k << ": " << p.device << ", " << p.multiprocessors << " multiprocessors, "
         << p.blocks << " blocks, " << static_cast<double>(p.stored_bytes) / 1e6 << " MB of values, "
         << static_cast<double>(p.symmetric_bytes) / 1e6 << " MB symmetric";
-    if (r.ranks.solves > 0)
+    if (r.solves > 0)
       out << "; a solve: " << p.solve_s * 1e3 / each << " ms, "
           << static_cast<double>(p.messages) / each << " messages, "
           << static_cast<double>(p.message_bytes) / each << " bytes in them";

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "base/instantiate.hpp"
+#include "distributed/rank_solver.hpp"
 #include "echelon/device.hpp"
-#include "exec/mpi/rank_solver.hpp"
-#include "exec/nvshmem/pe_machine.hpp"
+#include "exec/nvshmem/gpu_ranks.hpp"
 
 namespace echelon {
 
@@ -55,12 +55,12 @@ struct NvshmemSolver<T>::State {
   RankSolver<T> ranks;
   std::shared_ptr<Pe> pe;
   Design design;
-  const PeMachine<T>* passes = nullptr;
+  const GpuRanks<T>* passes = nullptr;
   double span_before = 0;
 
-  State(MPI_Comm comm, const NvshmemOptions& o, const NumericOptions& numeric)
+  State(MPI_Comm comm, const NvshmemOptions& o)
       : options(o),
-        ranks(comm, o, numeric),
+        ranks(comm, o, {TreeShape::flat, Mapping::balanced}),
         pe(std::make_shared<Pe>(ranks.comm())),
         design(o.design) {
     const DeviceScope there(pe->gpu());
@@ -68,9 +68,9 @@ struct NvshmemSolver<T>::State {
       design = pe->all_in_reach() ? Design::persistent : Design::coupled;
   }
 
-  MakeMachine<T> machine() {
+  MakeBackend<T> backend() {
     return [this](Communicator&, const std::vector<RankShare>& shares) {
-      auto made = std::make_unique<PeMachine<T>>(pe, shares, design, options);
+      auto made = std::make_unique<GpuRanks<T>>(pe, shares, design, options);
       passes = made.get();
       return made;
     };
@@ -83,8 +83,8 @@ struct NvshmemSolver<T>::State {
     return {pe->device_name(),
             pe->device().multiprocessors(),
             passes->blocks(),
-            ranks.machine().stored_bytes(),
-            ranks.machine().window_bytes(),
+            ranks.backend().stored_bytes(),
+            ranks.backend().window_bytes(),
             times.all_s,
             times.messages,
             times.numbers * Offset{sizeof(T)}};
@@ -93,21 +93,21 @@ struct NvshmemSolver<T>::State {
 
 template <Scalar T>
 NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const Factors<T>* factors,
-                                const NvshmemOptions& options, const SupernodeOptions& supernode,
-                                const NumericOptions& numeric)
-    : state_(std::make_unique<State>(comm, options, numeric)) {
+                                const NvshmemOptions& options)
+    : state_(std::make_unique<State>(comm, options)) {
   State& s = *state_;
   const DeviceScope there(s.pe->gpu());
   const bool tiles = s.design == Design::persistent;
-  s.ranks.choose_widest(tiles ? widest_of_tiles(s.pe->size()) : widest_of_coupled);
-  s.ranks.set_up(factors, tiles ? for_tiles(supernode) : supernode, s.machine());
+  s.ranks.choose_max_panel_columns(tiles ? widest_of_tiles(s.pe->size()) : widest_of_coupled);
+  if (tiles) s.ranks.set_supernode(for_tiles(s.ranks.supernode()));
+  s.ranks.set_up(factors, s.backend());
 }
 template <Scalar T>
-NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const BlockMap* map,
-                                const NvshmemOptions& options, const NumericOptions& numeric)
-    : state_(std::make_unique<State>(comm, options, numeric)) {
+NvshmemSolver<T>::NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors,
+                                const NvshmemOptions& options, const BlockMap* map)
+    : state_(std::make_unique<State>(comm, options)) {
   const DeviceScope there(state_->pe->gpu());
-  state_->ranks.set_up(factors, map, state_->machine());
+  state_->ranks.set_up(factors, map, state_->backend());
 }
 template <Scalar T>
 NvshmemSolver<T>::NvshmemSolver(NvshmemSolver&&) noexcept = default;
@@ -129,17 +129,24 @@ void NvshmemSolver<T>::update(const Factors<T>* factors) {
   s.ranks.update(factors);
 }
 template <Scalar T>
-void NvshmemSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x) const {
+void NvshmemSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
+                             const SolveOptions<T>& o) const {
+  if (o.stream != nullptr)
+    refuse("vectors of ranks lie on the host: SolveOptions::stream must be null");
   State& s = state();
   const DeviceScope there(s.pe->gpu());
-  s.ranks.solve(b, x);
+  s.ranks.solve(b, x, o);
 }
 template <Scalar T>
-void NvshmemSolver<T>::solve(Uplo part, Op op, const Vectors<const T>& b,
-                             const Vectors<T>& x) const {
-  State& s = state();
-  const DeviceScope there(s.pe->gpu());
-  s.ranks.solve(part, op, b, x);
+void NvshmemSolver<T>::solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o) const {
+  solve(Vectors<const T>(b.data(), static_cast<Index>(b.size())),
+        Vectors<T>(x.data(), static_cast<Index>(x.size())), o);
+}
+template <Scalar T>
+std::vector<T> NvshmemSolver<T>::solve(std::span<const T> b, const SolveOptions<T>& o) const {
+  std::vector<T> x(b.size());
+  solve(b, std::span<T>(x), o);
+  return x;
 }
 template <Scalar T>
 RowRange NvshmemSolver<T>::rows() const {
@@ -150,8 +157,7 @@ NvshmemReport NvshmemSolver<T>::report() const {
   State& s = state();
   const DeviceScope there(s.pe->gpu());
   NvshmemReport report;
-  report.ranks = s.ranks.report();
-  report.ranks.compute_s = report.ranks.communicate_s = {};  // one kernel does both
+  static_cast<RankReport&>(report) = s.ranks.report();
   report.design = s.design;
   report.library = Pe::library_version();
   report.span_s = s.span_since_report();

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "echelon/device.hpp"
-#include "exec/cuda/check.cuh"
+#include "exec/cuda/runtime/check.cuh"
 
 namespace echelon {
 namespace {
@@ -25,7 +25,7 @@ struct Started {
   MPI_Group ranks = MPI_GROUP_NULL;
   Index gpu = -1;       // by CUDA's number
   Index on_device = 1;  // PEs
-  DeviceShare device;
+  SmPartition device;
 };
 Started& started() {
   static Started state;
@@ -107,7 +107,7 @@ void initialize(Communicator& comm) {
 void divide_device(Communicator& comm, Started& state) {
   int device = 0;
   cudaDeviceProp properties{};
-  comm.together([&] {
+  comm.all_succeed([&] {
     check_cuda(cudaGetDevice(&device), "cudaGetDevice");
     check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
   });
@@ -119,15 +119,15 @@ void divide_device(Communicator& comm, Started& state) {
     if (static_cast<Index>(k) < comm.rank()) ++place;
     ++state.on_device;
   }
-  comm.together([&] { state.device = DeviceShare(place, state.on_device); });
+  comm.all_succeed([&] { state.device = SmPartition(place, state.on_device); });
 }
 
 void start(Communicator& comm) {
   Started& state = started();
-  comm.together(require_version);
-  comm.together([] { check_cuda(cudaFree(nullptr), "a context on the GPU"); });
+  comm.all_succeed(require_version);
+  comm.all_succeed([] { check_cuda(cudaFree(nullptr), "a context on the GPU"); });
   comm.meet("all PEs to start NVSHMEM");
-  comm.together([&] { initialize(comm); });
+  comm.all_succeed([&] { initialize(comm); });
   divide_device(comm, state);
   MPI_Comm_group(comm.get(), &state.ranks);
   int key = MPI_KEYVAL_INVALID;
@@ -143,7 +143,7 @@ void require_same_ranks(Communicator& comm) {
   MPI_Comm_group(comm.get(), &group);
   MPI_Group_compare(group, started().ranks, &same);
   MPI_Group_free(&group);
-  comm.together([&] {
+  comm.all_succeed([&] {
     if (same != MPI_IDENT)
       throw Error(ErrorCode::bad_argument,
                   "all NVSHMEM solvers of a process must have the same ranks, in the same order");
@@ -164,7 +164,7 @@ std::string megabytes(std::size_t bytes) {
 }  // namespace
 
 Pe::Pe(Communicator& comm) : comm_(comm) {
-  comm.together([&] {
+  comm.all_succeed([&] {
     if (cuda_devices() == 0)
       throw Error(
           ErrorCode::backend_missing,
@@ -196,28 +196,28 @@ std::string Pe::device_name() const {
   return properties.name;
 }
 
-const DeviceShare& Pe::device() const { return started().device; }
+const SmPartition& Pe::device() const { return started().device; }
 
 Index Pe::on_this_device() const { return started().on_device; }
 
 std::string Pe::library_version() { return found_version().text(); }
 
 SymmetricMemory Pe::allocate(std::size_t bytes) {
-  comm_.together([] {});  // who has failed meanwhile is heard here
+  comm_.all_succeed([] {});  // who has failed meanwhile is heard here
   auto most = static_cast<std::int64_t>(bytes);
   comm_.reduce(std::span(&most, 1), MPI_MAX, "all PEs to want memory");
   SymmetricMemory memory;
   if (most == 0) return memory;
   memory.comm_ = &comm_;
   memory.bytes_ = static_cast<std::size_t>(most);
-  comm_.together([&] {  // where the GPU has no more, nvshmem_malloc ends the process
+  comm_.all_succeed([&] {  // where the GPU has no more, nvshmem_malloc ends the process
     std::size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     if (memory.bytes_ > free) refuse_memory(memory.bytes_);
   });
   comm_.meet("all PEs to allocate memory");
   auto* const data = static_cast<char*>(nvshmem_malloc(memory.bytes_));
-  comm_.together([&] {  // nobody writes before all have cleared
+  comm_.all_succeed([&] {  // nobody writes before all have cleared
     if (data == nullptr) refuse_memory(memory.bytes_);
     check_cuda(cudaMemset(data, 0, memory.bytes_), "cudaMemset");
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

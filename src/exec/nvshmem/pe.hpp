@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "exec/mpi/communicator.hpp"
-#include "exec/nvshmem/device_share.hpp"
+#include "distributed/communicator.hpp"
+#include "exec/nvshmem/sm_partition.hpp"
 
 namespace echelon {
 
@@ -51,7 +51,7 @@ class Pe {
   Index gpu() const;
   std::string device_name() const;
   // Its own among the PEs that share its GPU.
-  const DeviceShare& device() const;
+  const SmPartition& device() const;
   static std::string library_version();
 
   // Collective; as many bytes as the PE that wants most.  Throws out_of_memory on all alike, with

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "echelon/nvshmem.hpp"
+#include "exec/cuda/runtime/timeout.hpp"
 #include "exec/nvshmem/pe.hpp"
-#include "exec/patience.hpp"
 
 namespace echelon {
 
@@ -14,7 +14,7 @@ namespace echelon {
 struct PeShare {
   const Supernodes& supernodes;  // of the whole triangle
   const LocalPlan& plan;         // this PE's part
-  Index together;                // right-hand sides of one run at most
+  Index rhs_per_pass;            // right-hand sides of one run at most
   const NvshmemOptions& options;
 };
 
@@ -53,7 +53,7 @@ class PePass {
   virtual Clock clock() const = 0;
   virtual Offset stored_bytes() const = 0;
   virtual Offset symmetric_bytes() const = 0;
-  virtual Index kept_triangles() const = 0;
+  virtual Index uninverted_blocks() const = 0;
   virtual Index blocks() const = 0;  // of the kernel for one right-hand side
 };
 

@@ -2,29 +2,29 @@
 // stores numbers straight into the memory of other PEs.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  That of exec/cuda/tile_share.cuh.  NVSHMEM gives the memory and says where that of
-// others is; the kernel needs no more of it.  As many blocks are launched as fit at a time, so all
-// of a PE's blocks run.  The launch is not cooperative: such launches of PEs that share a GPU do
-// not run beside each other (seen with MPS on an H200).  Nor does a PE have multiprocessors of its
-// own everywhere (device_share.hpp), so how many blocks fit beside those of others is found by
-// rehearsal.
+// Protocol.  That of exec/cuda/tiles/tile_multi_gpu.cuh.  NVSHMEM gives the memory and says where
+// that of others is; the kernel needs no more of it.  As many blocks are launched as fit at a time,
+// so all of a PE's blocks run.  The launch is not cooperative: such launches of PEs that share a
+// GPU do not run beside each other (seen with MPS on an H200).  Nor does a PE have multiprocessors
+// of its own everywhere (sm_partition.hpp), so how many blocks fit beside those of others is found
+// by rehearsal.
 #include <bit>
 
 #include "base/instantiate.hpp"
+#include "distributed/all_to_all.hpp"
 #include "echelon/executor.hpp"
-#include "exec/cuda/device_flow.cuh"
-#include "exec/cuda/device_status.cuh"
-#include "exec/cuda/resident_blocks.cuh"
-#include "exec/cuda/staging.cuh"
-#include "exec/cuda/tile_pass.cuh"
-#include "exec/cuda/tile_widths.hpp"
-#include "exec/cuda/timed_event.cuh"
-#include "exec/cuda/unused_slots.cuh"
-#include "exec/nvshmem/letters.hpp"
+#include "exec/cuda/runtime/device_flow.cuh"
+#include "exec/cuda/runtime/device_status.cuh"
+#include "exec/cuda/runtime/resident_blocks.cuh"
+#include "exec/cuda/runtime/staging.cuh"
+#include "exec/cuda/runtime/timed_event.cuh"
+#include "exec/cuda/tiles/pe_values.hpp"
+#include "exec/cuda/tiles/tile_pass.cuh"
+#include "exec/cuda/tiles/tile_widths.hpp"
+#include "exec/cuda/tiles/unused_slots.cuh"
+#include "exec/nvshmem/pe_course.cuh"
 #include "exec/nvshmem/pe_pass.hpp"
 #include "exec/nvshmem/pinned_vectors.cuh"
-#include "exec/nvshmem/share_course.cuh"
-#include "exec/share_values.hpp"
 
 namespace echelon {
 namespace {
@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(tile_threads, 2)
   pass.run(shared);
 }
 
-SharePlan plan_together(Pe& pe, const PeShare& share) {
-  SharePlanner planner(share.plan, share.supernodes);
-  const auto answered = exchange_letters(pe.comm(), planner.ask());
-  return planner.finish(exchange_letters(pe.comm(), planner.answer(answered)));
+PePlan plan_together(Pe& pe, const PeShare& share) {
+  PePlanner planner(share.plan, share.supernodes);
+  const auto answered = all_to_all(pe.comm(), planner.ask());
+  return planner.finish(all_to_all(pe.comm(), planner.answer(answered)));
 }
 
 template <class T>
@@ -58,13 +58,13 @@ class PersistentPass final : public PePass<T> {
         unused_(plan_.slots.unused),
         push_(plan_.push),
         pull_(plan_.pull),
-        vectors_(static_cast<std::size_t>(plan_.size()) * share.together,
+        vectors_(static_cast<std::size_t>(plan_.size()) * share.rhs_per_pass,
                  pe.device().make_stream(StreamPriority::usual)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize) / pe.on_this_device()) {
     shared_memory_ =
         -largest(pe.comm(), -shared_memory_for({.shared_memory = options_.shared_memory}));
     require_shared_memory("persistent", room_for(1).bytes, shared_memory_);
-    for (std::size_t k = 0; k <= tile_width_for(share.together); ++k)
+    for (std::size_t k = 0; k <= tile_width_for(share.rhs_per_pass); ++k)
       if (room_for(tile_widths[k]).bytes <= shared_memory_)
         for (auto& courses : courses_) courses.emplace_back().width = tile_widths[k];
     done_ = pe.allocate(2 * static_cast<std::size_t>(pe.size()) * sizeof(unsigned long long));
@@ -74,18 +74,18 @@ class PersistentPass final : public PePass<T> {
   bool wants_diagonals() const override { return true; }
 
   void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) override {
-    ShareValues<T> values;
-    pack_share(local_, plan_, fill, o, values, threads);
+    PeValues<T> values;
+    pack_pe(local_, plan_, fill, o, values, threads);
     value_.assign(values.value);
     form_.assign(values.form);
-    kept_triangles_ = values.kept_triangles;
+    uninverted_blocks_ = values.uninverted_blocks;
     triangle_ = std::move(values.triangle);
   }
 
   // One right-hand side; memory for more is taken when they first come.
   void open() override {
     for (auto& courses : courses_)
-      for (ShareCourse<T>& course : courses) course.is_open = false;
+      for (PeCourse<T>& course : courses) course.is_open = false;
     for (const Way way : {Way::forwards, Way::backwards}) prepare(way, 1);
   }
   bool is_prepared(Way way, Index count) const override {
@@ -108,10 +108,10 @@ class PersistentPass final : public PePass<T> {
     vectors_.send(static_cast<std::size_t>(plan_.size()) * count);
     Index begin = 0;
     for_each_course(way, count, [&](std::size_t k) {
-      ShareCourse<T>& course = courses_[is_pull(way)][k];
-      const Index together = std::min(course.width, count - begin);
-      launch(course, is_pull(way), begin, together);
-      begin += together;
+      PeCourse<T>& course = courses_[is_pull(way)][k];
+      const Index rhs_per_pass = std::min(course.width, count - begin);
+      launch(course, is_pull(way), begin, rhs_per_pass);
+      begin += rhs_per_pass;
     });
     vectors_.receive(static_cast<std::size_t>(plan_.size()) * count);
     kernel_s_ += vectors_.kernel_s();
@@ -124,10 +124,10 @@ class PersistentPass final : public PePass<T> {
   Offset symmetric_bytes() const override {
     Offset bytes = static_cast<Offset>(done_.bytes());
     for (const auto& courses : courses_)
-      for (const ShareCourse<T>& c : courses) bytes += static_cast<Offset>(c.flow.bytes());
+      for (const PeCourse<T>& c : courses) bytes += static_cast<Offset>(c.flow.bytes());
     return bytes;
   }
-  Index kept_triangles() const override { return kept_triangles_; }
+  Index uninverted_blocks() const override { return uninverted_blocks_; }
   Index blocks() const override { return courses_[0].front().blocks; }
 
  private:
@@ -140,8 +140,8 @@ class PersistentPass final : public PePass<T> {
     return reinterpret_cast<const void*>(run_shared_tiles<D, S, R>);
   }
 
-  TileRoom room_for(Index width) const {
-    return make_tile_room({width, sizeof(T), sizeof(ShareItem)}, shared_memory_);
+  TileSharedMemory room_for(Index width) const {
+    return make_tile_room({width, sizeof(T), sizeof(PeItem)}, shared_memory_);
   }
 
   // Where this PE reaches the same memory of all.
@@ -172,9 +172,9 @@ class PersistentPass final : public PePass<T> {
   }
 
   // As many as run beside those of all other PEs.
-  void find_blocks(ShareCourse<T>& course) {
+  void find_blocks(PeCourse<T>& course) {
     constexpr Index steps = 16;  // of those that would fit if nobody else were there
-    const TileRoom room = room_for(course.width);
+    const TileSharedMemory room = room_for(course.width);
     Index fit = 0;
     with_tile_width(course.width, [&](auto r) {
       allow_shared_memory(kernel<r>());
@@ -193,8 +193,8 @@ class PersistentPass final : public PePass<T> {
                 "the kernels of PEs that share a GPU do not run side by side: they need MPS");
   }
   // Whether all blocks of all PEs run at a time.
-  bool rehearse(ShareCourse<T>& course) {
-    constexpr unsigned long long patience = 20000000;  // nanoseconds
+  bool rehearse(PeCourse<T>& course) {
+    constexpr unsigned long long timeout_ns = 20000000;  // nanoseconds
     check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
     const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks), TileList{});
     course.lists.assign(nothing);
@@ -205,7 +205,7 @@ class PersistentPass final : public PePass<T> {
       pass.lists = course.lists.data();
       pass.state = course.state.data();
       pass.vectors.status = status_.device();
-      pass.patience = patience;
+      pass.timeout_ns = timeout_ns;
       pass.room = course.room;
       pass.share.me = pe_.rank();
       pass.share.pes = pe_.size();
@@ -224,15 +224,15 @@ class PersistentPass final : public PePass<T> {
       find_blocks(courses_[0][k]);
       courses_[1][k].blocks = courses_[0][k].blocks;
     }
-    ShareCourse<T>& course = courses_[pull][k];
+    PeCourse<T>& course = courses_[pull][k];
     course.room = room_for(course.width);
     const TileLimits limits{course.blocks, static_cast<Index>(sizeof(T)), course.room.vector_size,
                             course.room.slots,
                             course.width == 1 ? TileShape::warps : course.room.slots};
-    const TileProgram program = make_share_program(plan_, pull, triangle_, limits);
+    const TileProgram program = make_pe_program(plan_, pull, triangle_, limits);
     course.places.emplace(plan_, pull, program.sums);
     course.lists.assign(program.lists);
-    course.items.assign(share_items(plan_, pull, program.items));
+    course.items.assign(pe_items(plan_, pull, program.items));
     course.chunks.assign(program.chunks);
     if (course.state.size() == 0) course.state = DeviceArray<TileState>(1);
     check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
@@ -253,7 +253,7 @@ class PersistentPass final : public PePass<T> {
     course.is_open = true;
   }
 
-  void launch(ShareCourse<T>& course, bool pull, Index begin, Index count) {
+  void launch(PeCourse<T>& course, bool pull, Index begin, Index count) {
     with_tile_width(course.width, [&](auto r) {
       TilePass<D, S, r, true> pass = make_pass<r>(course, pull, begin, count);
       vectors_.begin_kernel();
@@ -262,7 +262,7 @@ class PersistentPass final : public PePass<T> {
     });
   }
   template <int R>
-  void launch(const ShareCourse<T>& course, TilePass<D, S, R, true>& pass) {
+  void launch(const PeCourse<T>& course, TilePass<D, S, R, true>& pass) {
     void* arguments[] = {&pass};
     check_cuda(cudaLaunchKernel(kernel<R>(), dim3(static_cast<unsigned>(course.blocks)),
                                 dim3(tile_threads), arguments,
@@ -271,7 +271,7 @@ class PersistentPass final : public PePass<T> {
   }
 
   template <int R>
-  TilePass<D, S, R, true> make_pass(ShareCourse<T>& course, bool pull, Index begin, Index count) {
+  TilePass<D, S, R, true> make_pass(PeCourse<T>& course, bool pull, Index begin, Index count) {
     TilePass<D, S, R, true> pass{};
     pass.plan.n = plan_.size();
     pass.plan.panel = panels_.data();
@@ -305,12 +305,12 @@ class PersistentPass final : public PePass<T> {
     pass.answers = course.places->answers;
     pass.sums_place = course.places->sums;
     pass.state = course.state.data();
-    pass.patience = nanoseconds_of(options_.watchdog_ms);
+    pass.timeout_ns = nanoseconds_of(options_.watchdog_ms);
     pass.room = course.room;
     const DeviceWay& way = pull ? pull_ : push_;
     pass.share.flow = course.flows.data();
     pass.share.copy = static_cast<unsigned>(course.used % copies_of_a_flow);
-    pass.share.tell = way.tell.data();
+    pass.share.target = way.target.data();
     pass.share.list = way.list.data();
     pass.share.inbox = way.inbox.data();
     pass.share.inbox_size = static_cast<Index>(way.inbox.size());
@@ -333,7 +333,7 @@ class PersistentPass final : public PePass<T> {
 
   // Whose numbers have not come.
   [[noreturn]] void give_up(Way way) {
-    const SharePlan::Way& mine = way == Way::backwards ? plan_.pull : plan_.push;
+    const PePlan::Way& mine = way == Way::backwards ? plan_.pull : plan_.push;
     const Index words = last_->width * parts;
     Buffer<S> flow(static_cast<std::size_t>(last_->places->size * words));
     const auto copy = static_cast<Offset>((last_->used - 1) % copies_of_a_flow);
@@ -356,7 +356,7 @@ class PersistentPass final : public PePass<T> {
   Pe& pe_;
   const LocalPlan& local_;
   const NvshmemOptions& options_;
-  SharePlan plan_;
+  PePlan plan_;
   DeviceArray<DevicePanel> panels_;
   DeviceArray<Index> task_start_, outside_;
   DeviceArray<Offset> to_;
@@ -365,16 +365,16 @@ class PersistentPass final : public PePass<T> {
   DeviceArray<T> value_;
   DeviceArray<BlockForm> form_;
   Buffer<char> triangle_;
-  Index kept_triangles_ = 0;
+  Index uninverted_blocks_ = 0;
   PinnedVectors<T> vectors_;
   DeviceStatus status_;
   double cached_;             // bytes of the panels that had better stay in the second-level cache
   Offset shared_memory_ = 0;  // that a block of any PE may use
-  std::vector<ShareCourse<T>> courses_[2];  // by way
+  std::vector<PeCourse<T>> courses_[2];  // by way
   SymmetricMemory done_;
   DeviceArray<unsigned long long*> done_at_;
   unsigned long long pass_ = 0;
-  const ShareCourse<T>* last_ = nullptr;
+  const PeCourse<T>* last_ = nullptr;
   double kernel_s_ = 0;
   PinnedBuffer<unsigned long long> clock_{2};  // which the kernel writes to
 };

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "exec/cuda/device_array.cuh"
-#include "exec/cuda/staging.cuh"
-#include "exec/cuda/streams.cuh"
-#include "exec/cuda/timed_event.cuh"
+#include "exec/cuda/runtime/device_array.cuh"
+#include "exec/cuda/runtime/staging.cuh"
+#include "exec/cuda/runtime/streams.cuh"
+#include "exec/cuda/runtime/timed_event.cuh"
 
 namespace echelon {
 

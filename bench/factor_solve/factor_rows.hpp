@@ -1,0 +1,18 @@
+// bench/factor_solve/factor_rows.hpp -- the triangles of a factorization by rows, for libraries
+// that know nothing of panels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "echelon/factor.hpp"
+#include "support/cusparse.hpp"
+
+namespace echelon::bench {
+
+// L and U by sorted rows.  The zeros that packages keep in their panels are left out, and so is a
+// unit diagonal.  O(n + nnz) time and two copies of the entries.
+template <Scalar T>
+RowTriangle<T> lower_rows(const Factors<T>& f);
+template <Scalar T>
+RowTriangle<T> upper_rows(const Factors<T>& f);
+
+}  // namespace echelon::bench

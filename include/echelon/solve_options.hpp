@@ -1,0 +1,32 @@
+// echelon/solve_options.hpp -- how one call of solve() differs from the plain one: the same struct
+// for every solver.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Use it.
+//
+//   solver.solve(b, x, {.part = Part::lower, .op = Op::transpose, .threads = 4});   // L' x = b
+#pragma once
+
+#include "echelon/types.hpp"
+
+namespace echelon {
+
+// Which system of a factorization (R A C)(row_order, col_order) = L D U is solved.
+enum class Part {
+  full,       // A x = b, with permutations and scalings
+  lower,      // L x = b, in the order of the factor
+  upper,      // U x = b, likewise
+  triangles,  // L D U x = b, likewise
+};
+
+// op(M) x = alpha b, where M is the part.
+template <Scalar T>
+struct SolveOptions {
+  T alpha = T(1);
+  Part part = Part::full;  // a Solver has one triangle: full is that triangle
+  Op op = Op::none;        // M, its transpose, or its conjugate transpose
+  Index threads = 0;       // at most this many in this call; 0: as analyzed
+  void* stream = nullptr;  // backend cuda: the cudaStream_t that the solve is put into
+};
+
+}  // namespace echelon

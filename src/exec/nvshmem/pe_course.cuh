@@ -1,0 +1,52 @@
+// exec/nvshmem/pe_course.cuh -- what a PE of design persistent has on its GPU for one way
+// through a triangle, and for one number of right-hand sides.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Needs the names of exec/cuda/runtime/device_flow.cuh.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exec/cuda/runtime/device_array.cuh"
+#include "exec/cuda/tiles/pe_plan.hpp"
+#include "exec/cuda/tiles/tile_pass.cuh"
+#include "exec/nvshmem/pe.hpp"
+
+namespace echelon {
+
+// What other PEs are to a pass, one way.
+struct DeviceWay {
+  explicit DeviceWay(const PePlan::Way& way)
+      : target(way.target),
+        list(way.list),
+        inbox(way.inbox),
+        receivers(way.receivers),
+        senders(way.senders) {}
+  DeviceArray<RemoteTarget> target;
+  DeviceArray<Index> list, inbox, receivers, senders;
+};
+
+constexpr Index copies_of_a_flow = 3;
+
+// For so many right-hand sides at once, one way.
+template <class T>
+struct PeCourse {
+  using Word = Real<T>;
+  Index width = 0;
+  bool is_open = false;  // made for the values there are
+  TileSharedMemory room;
+  Index blocks = 0;
+  std::optional<PeFlow> places;
+  DeviceArray<TileList> lists;
+  DeviceArray<PeItem> items;
+  DeviceArray<TileChunk> chunks;
+  DeviceArray<TileState> state;
+  SymmetricMemory flow;
+  Offset flow_size = 0;                  // words of a copy, alike on all PEs
+  DeviceArray<Word*> flows;              // by PE
+  std::vector<unsigned long long> uses;  // the passes that used it last, two at most
+  unsigned long long used = 0;
+};
+
+}  // namespace echelon
