@@ -50,7 +50,7 @@ std::vector<Index> parse_threads(const std::string& list) {
   const Index cores = available_cores();
   if (list.empty()) return cores > 1 ? std::vector<Index>{1, cores} : std::vector<Index>{1};
   for (const std::string& word : split_list("--threads", list)) {
-    const Index given = parse_count("--threads", word, 0, most_threads);
+    const Index given = parse_count("--threads", word, 0, CpuOptions::most_threads);
     const Index count = given > 0 ? given : cores;
     if (std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
   }

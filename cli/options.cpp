@@ -179,7 +179,7 @@ CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
 }
 
 CLI::Option* add_threads(CLI::App& app, Index& threads) {
-  return add_count(app, "--threads", threads, {0, most_threads},
+  return add_count(app, "--threads", threads, {0, CpuOptions::most_threads},
                    "threads to use at most, 0 for all [0]");
 }
 
@@ -248,9 +248,9 @@ void check_low_precision(const Options& options, Method chosen) {
 }
 
 std::string why_refused(const Options& options) {
-  if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
-    return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +
-           std::to_string(options.cpu.threads);
+  if (options.cpu.threads < 0 || options.cpu.threads > CpuOptions::most_threads)
+    return "--threads is a whole number from 0 to " + std::to_string(CpuOptions::most_threads) +
+           ", not " + std::to_string(options.cpu.threads);
   // An analysis of nothing checks the rest.
   const std::array<Offset, 1> start{0};
   try {

@@ -23,8 +23,7 @@ constexpr const char* name(Part part) {
 }
 constexpr Uplo uplo_of(Part part) { return part == Part::upper ? Uplo::upper : Uplo::lower; }
 
-constexpr Index most_threads = 1024;  // more than any machine has, fewer than a system refuses
-constexpr Index usual_repeat = 9;     // timed solves: an odd number, whose median is one of them
+constexpr Index usual_repeat = 9;  // timed solves: an odd number, whose median is one of them
 
 // An option whose value is one of a few names.
 template <class Value>

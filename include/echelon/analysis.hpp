@@ -11,6 +11,7 @@
 
 #include "echelon/buffer.hpp"
 #include "echelon/matrix.hpp"
+#include "echelon/options.hpp"
 
 namespace echelon {
 
@@ -131,28 +132,6 @@ struct LevelSets {
 
 LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index threads = 1);
 LevelSets find_level_sets(const DependencyGraph& g, Index threads = 1);  // both in turn
-
-// How supersteps are formed.  Work is counted in entries: an unknown with k dependencies
-// is row_work + k.  An entry takes about a nanosecond.
-struct ScheduleOptions {
-  double hop = 200;        // from one thread's flag to another's next load
-  double task_work = 100;  // a task's own cost: polling, its flag, cold caches
-  double run_work = 12;    // a run of neighbouring unknowns: two lines of x and b, partly used
-  double row_work = 3;     // an unknown's own share: right-hand side, diagonal, store
-  double efficiency_share =
-      0.95;  // a window grows while its efficiency is above this share of the best
-
-  // The one list of these options: the CLI and the reports are made from it.
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("hop", hop, "cost of one hand-over between threads, in entries of work");
-    v("task_work", task_work, "cost of starting a task, in entries of work");
-    v("run_work", run_work, "cost of each run of neighbouring unknowns in a task");
-    v("row_work", row_work, "work of an unknown besides its entries");
-    v("efficiency_share", efficiency_share,
-      "share of the best efficiency at which a window stops growing");
-  }
-};
 
 // A coarse schedule for a fixed number of threads.  Task (s, t) is what thread t does in
 // superstep s; it needs nothing but its own earlier work, itself, and the tasks it waits for.
@@ -286,36 +265,5 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
 // chosen.  O(n + nnz).  Throws bad_argument for options that no block can have.
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
                  Index threads = 0);
-
-// How the unknowns are scheduled.  The four in the middle are the kernels of Li and Zhang
-// (2020): LEVR, LEVC, ELMR, ELMC.
-enum class Method {
-  automatic,       // asks the model
-  serial,          // one thread, the plain sweep
-  level_row,       // a barrier after each level; each unknown pulls what it needs
-  level_column,    // a barrier after each level; each unknown pushes to what needs it
-  element_row,     // each unknown waits for the flags of what it needs
-  element_column,  // each unknown waits for its counter to reach zero
-  superstep,       // coarse tasks that wait for each other
-  // On supernodes.  The first nine are the options of the ICPP 2020 paper.
-  plain,        // "default": one BLAS call a block, one block after the other
-  stream,       // BLAS calls for the blocks of a level side by side
-  team,         // our own kernels for the blocks of a level
-  merge,        // the same on merged supernodes
-  invert_diag,  // and with inverted diagonal blocks
-  invert_off,   // and these applied to the panels below: the partitioned inverse
-  spmv,         // the partitioned inverse as one sparse matrix a level
-  dynamic,      // invert_off, each task as soon as its own needs are met
-  invert_full,  // the whole inverse as one sparse matrix: for reference, small systems only
-  tree,         // invert_off on amalgamated supernodes: subtrees to threads, then the top shared
-};
-constexpr bool is_supernodal(Method m) { return m >= Method::plain; }
-
-// Row methods add up each unknown in one fixed order, so their answer does not depend on
-// the number of threads or on who came first.
-constexpr Order lists_of(Method m) {
-  return m == Method::level_column || m == Method::element_column ? Order::columns : Order::rows;
-}
-constexpr bool is_deterministic(Method m) { return lists_of(m) == Order::rows; }
 
 }  // namespace echelon

@@ -18,6 +18,8 @@
 #include "echelon/matrix.hpp"
 #include "echelon/model.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/options.hpp"
+#include "echelon/plan.hpp"
 #include "echelon/shared_library.hpp"
 #include "echelon/smoother.hpp"
 #include "echelon/solver.hpp"

@@ -14,7 +14,8 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/factor.hpp"
-#include "echelon/supernode.hpp"
+#include "echelon/options.hpp"
+#include "echelon/plan.hpp"
 
 namespace echelon {
 
@@ -55,17 +56,6 @@ struct LowOf<std::complex<double>> {
 };
 template <Scalar T>
 using Low = typename LowOf<T>::type;
-
-struct NumericOptions {
-  bool low_precision = false;   // store double as float: half the traffic, refine afterwards
-  double largest_growth = 1e4;  // diagonal blocks with a larger | |D^-1| |D| | stay triangles
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth, "invert no diagonal block of a larger condition estimate");
-  }
-};
 
 // Sparse matrices by rows, applied in turn: z += M z.  z holds the right-hand sides of all
 // positions and, n further on, their answers, which begin as zero.  No row of a matrix is read by

@@ -18,6 +18,7 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/buffer.hpp"
+#include "echelon/options.hpp"
 
 namespace echelon {
 
@@ -42,42 +43,6 @@ struct Supernodes {
   }
   Offset entries() const;
 };
-
-// Whether M is kept by columns (push) or by rows (pull).  Automatic: lower triangles by columns,
-// upper ones by rows, where the supernodes of a factorization are.
-enum class Direction { automatic, push, pull };
-
-// How supernodes are merged and gathered.
-struct SupernodeOptions {
-  double merge_zeros = 0.5;       // of a merged panel at most this share may be explicit zeros
-  double panel_work = 100;        // what a panel costs besides its entries, in entries
-  double row_work = 3;            // what each of its rows costs
-  bool merge_siblings = false;    // not only a child and its parent, also two children of one
-  Index max_panel_columns = 512;  // panels that are inverted are cut to about this width
-  double subtree_share =
-      0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
-  Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
-  Direction direction = Direction::automatic;
-
-  // The one list of these options: the CLI and the reports are made from it.
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("merge_zeros", merge_zeros, "share of explicit zeros a merged panel may have");
-    v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
-    v("row_work", row_work, "cost of a row of a panel, in entries");
-    v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
-    v("max_panel_columns", max_panel_columns, "columns a panel that is inverted may have");
-    v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
-    v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
-    v("direction", direction, "automatic, push (by columns) or pull (by rows)");
-  }
-};
-
-// The same for the persistent solve on GPUs, where they have not been set: there a panel costs its
-// thread block a microsecond or two, in which it could have read some thousand entries.  So merging
-// pays for longer, of siblings too, and gathered subtrees do not: their panels follow each other,
-// where others run side by side.  Wide panels are cut into tiles anyway.
-SupernodeOptions for_tiles(SupernodeOptions s);
 
 // Fundamental supernodes: neighbouring columns where the first reaches the second and, beyond
 // it, the very rows the second does.  The graph's lists are the columns of N.  O(n + nnz).
@@ -268,44 +233,5 @@ struct SupernodeReport {
 // filled in already.  O(n + rows of all supernodes) time and space.
 BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const SupernodeOptions& o,
                       SupernodeReport& report);
-
-// What runs on a GPU.
-struct CudaOptions {
-  Index device = -1;          // by CUDA's number; -1: the one that is current at the analysis
-  double watchdog_ms = 2000;  // a kernel that waits for itself longer than any solve takes is wrong
-  Index blocks = 0;           // thread blocks of a kernel that runs from first to last panel
-  Index bands = 0;            // of method superstep; 0: chosen, likewise
-  Index band_threads = 0;     // of a block
-  Index band_levels = 0;      // of a chunk
-  Index shared_memory = 0;    // KiB of a block at most: a large GPU stands in for a smaller one
-  Index right_sides = 1;      // at once, that setup makes room for; for more, the first solve does
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("device", device, "which GPU, by its number, -1 for the current one");
-    v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
-    v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
-    v("bands", bands, "bands of method superstep, 0 to choose");
-    v("band_threads", band_threads, "threads of a block that runs bands, 0 to choose");
-    v("band_levels", band_levels, "levels a block solves between two looks outside, 0 to choose");
-    v("shared_memory", shared_memory,
-      "KiB of shared memory a thread block may use, 0 for all the device has");
-    v("right_sides", right_sides, "right-hand sides at once that setup prepares for");
-  }
-};
-
-// All that a solve needs to know of a pattern: what to read in which order, and who waits.
-struct Plan {
-  Method method = Method::serial;
-  Index threads = 1;
-  Index rhs_per_pass = 16;                         // right-hand sides of one pass over panels
-  VectorUnit vector_unit = VectorUnit::automatic;  // of CPU kernels; automatic: the widest
-  CudaOptions cuda;                                // of a plan for a GPU
-  PackedPattern pattern;
-  Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
-  Supersteps steps;           // superstep on CPU threads
-  Bands bands;                // superstep on a device
-  BlockPlan blocks;           // supernodal methods
-};
 
 }  // namespace echelon

@@ -247,8 +247,7 @@ Offset BlockPlan::bytes() const {
 BlockRecipe recipe_of(Method method) {
   BlockRecipe r;
   r.merges = method >= Method::merge;
-  if (method == Method::plain || method == Method::stream || method == Method::invert_full)
-    r.layout = PanelLayout::plain;
+  if (has_plain_panels(method)) r.layout = PanelLayout::plain;
   if (method == Method::invert_diag) r.form = BlockForm::inverse_diagonal;
   if (method >= Method::invert_off && method != Method::invert_full) r.form = BlockForm::inverse;
   if (method == Method::tree) {

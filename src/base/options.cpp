@@ -1,5 +1,7 @@
-// solver/options.cpp -- names of methods, and options set by name.
+// base/options.cpp -- names of methods, options set by name, and those that follow from others.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "echelon/options.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,7 +11,6 @@
 
 #include "base/refuse.hpp"
 #include "base/vector_unit.hpp"
-#include "echelon/solver.hpp"
 
 namespace echelon {
 namespace {
@@ -135,6 +136,18 @@ const char* name(Method method) noexcept {
   for (const MethodName& m : methods)
     if (m.method == method) return m.ours;
   return "unknown";
+}
+
+SupernodeOptions for_tiles(SupernodeOptions s) {
+  const auto unless_set = [&](auto SupernodeOptions::*option, auto value) {
+    if (s.*option == SupernodeOptions().*option) s.*option = value;
+  };
+  unless_set(&SupernodeOptions::merge_zeros, 0.9);
+  unless_set(&SupernodeOptions::panel_work, 10000.0);
+  unless_set(&SupernodeOptions::merge_siblings, true);
+  unless_set(&SupernodeOptions::max_panel_columns, Index{4096});
+  unless_set(&SupernodeOptions::subtree_share, 0.0);
+  return s;
 }
 
 SupernodeOptions supernode_options(const Options& o, Method method) {
