@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {

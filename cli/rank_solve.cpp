@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 #include "report_members.hpp"
 
 namespace echelon::cli {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "echelon/echelon.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 namespace {

@@ -213,7 +213,4 @@ void set_option(Options& options, std::string_view path, std::string_view text);
 // Throws bad_argument for numbers out of range and options that contradict each other.
 void check_options(Options o);
 
-// Those of the known names that may have been meant by a word, the nearest first, three at most.
-std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
-
 }  // namespace echelon

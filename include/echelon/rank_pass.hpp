@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "echelon/dist.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/timeline.hpp"
 
 namespace echelon {
 

@@ -16,7 +16,7 @@
 #include "calibrate/core_timer.hpp"
 #include "calibrate/run_together.hpp"
 #include "echelon/buffer.hpp"
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

@@ -15,9 +15,9 @@
 #include "base/median.hpp"
 #include "base/timer.hpp"
 #include "calibrate/core_timer.hpp"
-#include "echelon/calibrate.hpp"
 #include "echelon/error.hpp"
 #include "echelon/rank_pass.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/spin.hpp"
 #include "base/timer.hpp"
 #include "calibrate/run_together.hpp"
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

@@ -1,6 +1,6 @@
 // dist/timeline.cpp -- names of the activities in a timeline.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "echelon/timeline.hpp"
+#include "echelon/tools/timeline.hpp"
 
 namespace echelon {
 

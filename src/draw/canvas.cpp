@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 

@@ -1,8 +1,8 @@
 // draw/write_picture.cpp -- pictures as files.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/output.hpp"
-#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "echelon/error.hpp"
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 #include "model/machine_texts.hpp"
 
 namespace echelon {

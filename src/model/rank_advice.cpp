@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "echelon/error.hpp"
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/vector_unit.hpp"
 #include "echelon/device.hpp"
 #include "echelon/executor.hpp"
-#include "echelon/model.hpp"
 #include "echelon/solver.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 

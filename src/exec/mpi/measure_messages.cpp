@@ -19,7 +19,7 @@
 #include "distributed/checksum.hpp"
 #include "distributed/measure_pairs.hpp"
 #include "distributed/rank_options.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
 
 namespace echelon {

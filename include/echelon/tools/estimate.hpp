@@ -1,5 +1,5 @@
-// echelon/estimate.hpp -- how long one solve should take on one machine, by each method, and what
-// pays after how many solves.
+// echelon/tools/estimate.hpp -- how long one solve should take on one machine, by each method, and
+// what pays after how many solves.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after supernode.hpp and machine.hpp; advises model.hpp.
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/machine.hpp"
 #include "echelon/supernode.hpp"
+#include "echelon/tools/machine.hpp"
 
 namespace echelon {
 

@@ -1,4 +1,5 @@
-// echelon/machine.hpp -- a machine as the models see it: what reading, waiting and messages cost.
+// echelon/tools/machine.hpp -- a machine as the models see it: what reading, waiting and messages
+// cost.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after types.hpp; feeds forecast.hpp.

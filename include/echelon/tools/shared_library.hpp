@@ -1,4 +1,4 @@
-// echelon/shared_library.hpp -- a library of others that is looked for when it is first needed.
+// echelon/tools/shared_library.hpp -- a shared library that is loaded when it is first needed.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  A program starts where the library is not there, and whoever needs it says so.

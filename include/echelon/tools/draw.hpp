@@ -1,5 +1,5 @@
-// echelon/draw.hpp -- pictures of what the other rooms have found: blocks and their critical path,
-// levels, times over ranks, what ranks do when; as SVG, as PNG, or together on a page.
+// echelon/tools/draw.hpp -- pictures of what the other rooms have found: blocks and their critical
+// path, levels, times over ranks, what ranks do when; as SVG, as PNG, or together on a page.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.  Comes after forecast.hpp.  The same input gives the same bytes.
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 

@@ -1,5 +1,5 @@
-// echelon/forecast.hpp -- how long ranks or GPUs should take for a triangle, from its pattern and a
-// machine alone: the models of the papers, and a simulation of the protocol itself.
+// echelon/tools/forecast.hpp -- how long ranks or GPUs should take for a triangle, from its pattern
+// and a machine alone: the models of the papers, and a simulation of the protocol itself.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after dist.hpp and machine.hpp.
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "echelon/dist.hpp"
-#include "echelon/machine.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/machine.hpp"
+#include "echelon/tools/timeline.hpp"
 
 namespace echelon {
 

@@ -1,4 +1,4 @@
-// echelon/timeline.hpp -- what ranks do when, in a pass that was traced or simulated.
+// echelon/tools/timeline.hpp -- what ranks do when, in a pass that was traced or simulated.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after types.hpp; rank_pass.hpp and forecast.hpp write it.

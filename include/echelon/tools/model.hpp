@@ -1,4 +1,4 @@
-// echelon/model.hpp -- what a solve should cost, and which method to choose for it.
+// echelon/tools/model.hpp -- what a solve should cost, and which method to choose for it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after estimate.hpp, by whose numbers it chooses; advises solver.hpp.
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "echelon/analysis.hpp"
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 namespace echelon {
 
