@@ -25,7 +25,7 @@ void add_report_flags(CLI::App& app, ReportRequest& request);
 struct DrawnTriangle {
   std::string key;    // begins the names of its pictures
   std::string title;  // "L of cholmod"
-  Way way = Way::forwards;
+  Sweep sweep = Sweep::forward;
   Supernodes supernodes;
 };
 

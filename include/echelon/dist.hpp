@@ -21,9 +21,6 @@
 
 namespace echelon {
 
-// One way of a solve: with N, or with its transpose.
-enum class Way { forwards, backwards };
-
 // The blocks below the diagonal: those of a column by rows, and those of a row by columns.
 struct BlockList {
   struct Block {
@@ -46,7 +43,7 @@ struct BlockList {
 // O(all rows of s).
 BlockList find_blocks(const Supernodes& s);
 // Of supernodes: one more than the highest of those it waits for.
-std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
+std::vector<Index> supernode_levels(const BlockList& blocks, Sweep sweep);
 
 // Ranks as a rectangle.
 struct ProcessGrid {
@@ -164,11 +161,11 @@ struct Traffic {
 struct PassTraffic {
   Traffic sent, received;
 };
-PassTraffic count_traffic(const LocalPlan& plan, Way way);
+PassTraffic count_traffic(const LocalPlan& plan, Sweep sweep);
 
 // The most messages of a pass that wait for each other, one after the other.  `all`: the plans of
 // all ranks.
-Index count_hops(std::span<const LocalPlan> all, Way way);
+Index count_hops(std::span<const LocalPlan> all, Sweep sweep);
 
 // The supernodes of a partition (as Supernodes::first) that have all entries s has.
 Supernodes regroup(const Supernodes& s, std::span<const Index> first);

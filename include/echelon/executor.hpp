@@ -127,7 +127,7 @@ class Executor {
   // The values of a supernodal plan, where and in the form this executor wants them.  Of `out`
   // the device's executors fill in what the reports tell; the panels stay on the device.
   // Throws as pack_plan does, and backend_failed.
-  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes,
+  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Sweep passes,
                      const NumericOptions& o, BlockValues<T>& out, Index threads) {
     pack_plan(plan, fill, passes, o, out, threads);
   }

@@ -84,9 +84,6 @@ struct SpmvForm {
   Offset bytes() const { return forwards.bytes() + backwards.bytes(); }
 };
 
-// Which of the two will be asked for.
-enum class Passes { forwards, backwards, both };
-
 // The panels in order of execution, each laid out in strips.
 template <Scalar T>
 struct BlockValues {
@@ -185,8 +182,7 @@ void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 // more.  Gives the panels up.  Throws bad_argument for 2^30 unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                    Index threads = 0);
+void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values, Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, found by solving for unit vectors.  The
 // panels must be plain triangles; they are given up.
@@ -194,12 +190,12 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
 // | |N^-1| |N| | is above largest_growth, not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
                        BlockValues<T>& values, Index threads = 0);
 
 // All of it for the plan's method: panels, or the sparse matrices made of them.
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
+void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes, const NumericOptions& o,
                BlockValues<T>& out, Index threads = 0);
 
 }  // namespace echelon

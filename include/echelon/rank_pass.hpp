@@ -66,7 +66,7 @@ class RankPass {
 
   // With N or its transpose.  Allocates nothing; throws what the exchange does, and can be run
   // again only when it has not.
-  void run(Way way, Index count, Exchange<T>& exchange) const;
+  void run(Sweep sweep, Index count, Exchange<T>& exchange) const;
 
   // From now on what passes do is added to `out`, in seconds since each began, as spans of
   // plan.rank that leave no gap; waiting is what is left between tasks.  A diagonal block counts as

@@ -35,9 +35,8 @@
 
 namespace echelon {
 
-enum class Sweep { forward, backward, symmetric };  // from the first unknown on, the last, and back
-enum class SweepForm { automatic, row, column };    // row, unless the method is one of columns
-enum class Guess { given, zero };                   // zero: x is not read
+enum class SweepForm { automatic, row, column };  // row, unless the method is one of columns
+enum class Guess { given, zero };                 // zero: x is not read
 
 struct SmootherOptions {
   Sweep direction = Sweep::symmetric;  // the one a conjugate gradient method can be helped with

@@ -41,6 +41,9 @@ enum class Order { rows, columns };            // how a compressed matrix is lis
 enum class Backend { cpu, cuda };              // what carries a solve out
 // Vector instructions of CPUs; the baseline is `neon` on ARM and `plain` on all others.
 enum class VectorUnit { automatic, plain, avx2, avx512, neon };
+// Which way unknowns are swept; with a lower triangle, backward is with its transpose.  Symmetric:
+// forward, then backward.
+enum class Sweep { forward, backward, symmetric };
 enum class Layout { column_major, row_major };  // how many right-hand sides lie in memory
 
 }  // namespace echelon

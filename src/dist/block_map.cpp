@@ -137,13 +137,13 @@ class WorkByLevel {
   WorkByLevel(const Supernodes& s, Index most)
       : s_(s),
         blocks_(find_blocks(s)),
-        level_{supernode_levels(blocks_, Way::forwards),
-               supernode_levels(blocks_, Way::backwards)} {
+        level_{supernode_levels(blocks_, Sweep::forward),
+               supernode_levels(blocks_, Sweep::backward)} {
     Offset levels = 0;
     for (const Index level : level_[0]) levels = std::max(levels, Offset{level} + 1);
     levels_ = static_cast<Index>(std::min<Offset>(levels, most));
-    for (auto& way : level_)
-      for (Index& level : way) level = static_cast<Index>(level * Offset{levels_} / levels);
+    for (auto& sweep : level_)
+      for (Index& level : sweep) level = static_cast<Index>(level * Offset{levels_} / levels);
     sum_.assign(2 * static_cast<std::size_t>(levels_), 0);
   }
   Index levels() const { return 2 * levels_; }
@@ -163,8 +163,8 @@ class WorkByLevel {
 
  private:
   void put(Index column, double work) {
-    for (const Index way : {0, 1}) {
-      const Index level = way * levels_ + level_[way][column];
+    for (const Index sweep : {0, 1}) {
+      const Index level = sweep * levels_ + level_[sweep][column];
       if (sum_[level] == 0) touched_.push_back(level);
       sum_[level] += work;
     }

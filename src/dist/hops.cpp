@@ -15,7 +15,8 @@ namespace {
 
 class Hops {
  public:
-  Hops(std::span<const LocalPlan> all, Way way) : all_(all), forwards_(way == Way::forwards) {
+  Hops(std::span<const LocalPlan> all, Sweep sweep)
+      : all_(all), forwards_(sweep == Sweep::forward) {
     for (const LocalPlan& plan : all) {
       sum_.emplace_back(static_cast<std::size_t>(plan.nodes()), 0);
       answer_.emplace_back(static_cast<std::size_t>(plan.nodes()), 0);
@@ -80,6 +81,6 @@ class Hops {
 
 }  // namespace
 
-Index count_hops(std::span<const LocalPlan> all, Way way) { return Hops(all, way).most(); }
+Index count_hops(std::span<const LocalPlan> all, Sweep sweep) { return Hops(all, sweep).most(); }
 
 }  // namespace echelon

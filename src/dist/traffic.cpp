@@ -12,11 +12,11 @@ void add(Traffic& t, Index rank, Index width) {
 
 }  // namespace
 
-PassTraffic count_traffic(const LocalPlan& plan, Way way) {
+PassTraffic count_traffic(const LocalPlan& plan, Sweep sweep) {
   const Traffic none{Buffer<Index>(plan.ranks, 0), Buffer<Offset>(plan.ranks, 0)};
   PassTraffic traffic{none, none};
-  const RankTrees& answers = way == Way::forwards ? plan.column : plan.across;
-  const RankTrees& sums = way == Way::forwards ? plan.across : plan.column;
+  const RankTrees& answers = sweep == Sweep::forward ? plan.column : plan.across;
+  const RankTrees& sums = sweep == Sweep::forward ? plan.across : plan.column;
   for (Index c = 0; c < plan.nodes(); ++c) {
     const Index w = plan.width(c);
     if (answers.parent[c] >= 0) add(traffic.received, answers.parent[c], w);

@@ -23,7 +23,7 @@ struct RankProblem {
   const Supernodes* supernodes = nullptr;
   const BlockMap* map = nullptr;
   TreeShape tree = TreeShape::binary;
-  Way way = Way::forwards;
+  Sweep sweep = Sweep::forward;
   std::size_t value_bytes = 8;
   Index vectors = 1;
   double resident = 1;  // bytes read before these come again, over those of this pass: 2 where two

@@ -33,9 +33,9 @@ class PePass {
   // After pack(), which all PEs must have come through.
   virtual void open() = 0;
   // Whether a run for so many right-hand sides has the memory it needs; the same on all PEs.
-  virtual bool is_prepared(Way, Index) const { return true; }
+  virtual bool is_prepared(Sweep, Index) const { return true; }
   // Takes that memory.
-  virtual void prepare(Way, Index) {}
+  virtual void prepare(Sweep, Index) {}
 
   // As RankPass: vectors of the host, of plan.size() numbers each, one after the other.
   virtual T* right() const = 0;
@@ -43,7 +43,7 @@ class PePass {
 
   // With N or its transpose.  Returns when the answers are there; throws backend_failed when the
   // kernels gave up.
-  virtual void run(Way way, Index count) = 0;
+  virtual void run(Sweep sweep, Index count) = 0;
 
   virtual double kernel_s() const = 0;  // of all runs so far
   // When the kernels of the last run began and ended, in nanoseconds by the GPU's clock.
