@@ -241,14 +241,23 @@ void run(Bench& o, const CLI::App& app) {
   hand_out(to_json(o, results), o.out, o.json);
 }
 
+// The parts that can be timed: one, or both triangles in turn.
+enum class TimedPart { lower, upper, both, full };
+constexpr auto names(TimedPart) {
+  return name_table<TimedPart>({{TimedPart::lower, name(Part::lower)},
+                                {TimedPart::upper, name(Part::upper)},
+                                {TimedPart::both, "both"},
+                                {TimedPart::full, name(Part::full)}});
+}
+
 void set_parts(std::vector<Part>& parts, CLI::App& app) {
-  add_choice<std::vector<Part>>(app, "--part", parts,
-                                {{"lower", {Part::lower}},
-                                 {"upper", {Part::upper}},
-                                 {"both", {Part::lower, Part::upper}},
-                                 {"full", {Part::full}}},
-                                "which triangle, or those of the matrix's factorization [a "
-                                "triangular matrix as it is, any other as a whole]");
+  const auto set = [&parts](TimedPart timed) {
+    parts = timed == TimedPart::both ? std::vector{Part::lower, Part::upper}
+                                     : std::vector{parse<Part>("--part", name(timed))};
+  };
+  add_choice_function<TimedPart>(app, "--part", set,
+                                 "which triangle, or those of the matrix's factorization [a "
+                                 "triangular matrix as it is, any other as a whole]");
 }
 
 }  // namespace

@@ -11,6 +11,12 @@ namespace echelon::cli {
 namespace {
 
 enum class Measured { cpu, cuda, mpi, nvshmem };
+constexpr auto names(Measured) {
+  return name_table<Measured>({{Measured::cpu, "cpu"},
+                               {Measured::cuda, "cuda"},
+                               {Measured::mpi, "mpi"},
+                               {Measured::nvshmem, "nvshmem"}});
+}
 
 struct Calibrate {
   CalibrateRequest request;
@@ -38,12 +44,8 @@ Command add_calibrate(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("calibrate", "measure this machine, and write it as a machine file");
   const auto command = std::make_shared<Calibrate>();
-  add_choice<Measured>(*app, "--backend", command->what,
-                       {{"cpu", Measured::cpu},
-                        {"cuda", Measured::cuda},
-                        {"mpi", Measured::mpi},
-                        {"nvshmem", Measured::nvshmem}},
-                       "what is measured; the last two are other programs [cpu]");
+  add_choice(*app, "--backend", command->what,
+             "what is measured; the last two are other programs [cpu]");
   add_calibrate_flags(*app, command->request);
   return {app, [command] { command->run(); }};
 }

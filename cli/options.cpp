@@ -20,6 +20,15 @@ std::string shown(Index value) { return std::to_string(value); }
 template <class Enum>
 requires std::is_enum_v<Enum> std::string shown(Enum value) { return name(value); }
 
+// The names a value may have, for its help.
+template <class Value>
+std::string names_for_help(const Value&) {
+  if constexpr (HasNames<Value>)
+    return ": " + join_names(list_names<Value>());
+  else
+    return "";
+}
+
 void set_value(const std::string& flag, const std::string& text, double& value) {
   value = parse_number(flag, text);
 }
@@ -96,7 +105,7 @@ struct Adder {
       value.visit(*this);
       prefix = outer;
     } else if (std::find(except.begin(), except.end(), path) == except.end()) {
-      add(path, value, std::string(help) + " [" + shown(value) + "]")->group(group);
+      add(path, value, help + names_for_help(value) + " [" + shown(value) + "]")->group(group);
     }
   }
 
@@ -150,8 +159,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
 }
 
 CLI::Option* add_part(CLI::App& app, std::optional<Part>& part) {
-  return add_choice<std::optional<Part>>(
-      app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+  return add_choice(
+      app, "--part", part,
       "one triangle, the other one is ignored, or the whole by its factorization [a triangular "
       "matrix as it is, any other as a whole]");
 }
@@ -184,9 +193,7 @@ CLI::Option* add_threads(CLI::App& app, Index& threads) {
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
-  return add_choice<Precision>(app, "--precision", precision,
-                               {{"double", Precision::in_double}, {"float", Precision::in_float}},
-                               "of the numbers [double]");
+  return add_choice(app, "--precision", precision, "of the numbers [double]");
 }
 
 CLI::Option* add_json(CLI::App& app, bool& json) {
@@ -233,8 +240,8 @@ void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
 void check_supernodal(Method method) {
   if (method == Method::automatic || is_supernodal(method)) return;
   std::string list = name(Method::automatic);
-  for (int k = static_cast<int>(Method::plain); k <= static_cast<int>(Method::tree); ++k)
-    list += std::string(", ") + name(static_cast<Method>(k));
+  for (const Named<Method>& row : names_of<Method>)
+    if (is_supernodal(row.value)) list += std::string(", ") + row.name;
   throw UsageError(std::string("--method ") + name(method) +
                    " is for one triangle: choose it by --part lower or --part upper; a full "
                    "matrix takes " +

@@ -39,9 +39,8 @@ std::string described(const std::string& input, Part part, bool asked_for) {
 
 void add_system_flags(CLI::App& app, SystemRequest& request) {
   add_part(app, request.part);
-  add_choice<Phase>(app, "--phase", request.phase,
-                    {{"lower", Phase::lower}, {"upper", Phase::upper}, {"both", Phase::both}},
-                    "of a factorization: L alone, U alone, in the factor's order, or both [both]");
+  add_choice(app, "--phase", request.phase,
+             "of a factorization: L alone, U alone, in the factor's order, or both [both]");
   app.add_flag("--as-is", request.as_is,
                "do not factor a full matrix: its own triangles are L and U");
   add_threads(app, request.factor.options.threads);

@@ -28,8 +28,9 @@ std::string described(const std::string& input, Part part, bool asked_for);
 
 // Which solves with a factorization are done.
 enum class Phase { lower, upper, both };
-constexpr const char* name(Phase phase) {
-  return phase == Phase::lower ? "lower" : phase == Phase::upper ? "upper" : "both";
+constexpr auto names(Phase) {
+  return name_table<Phase>(
+      {{Phase::lower, "lower"}, {Phase::upper, "upper"}, {Phase::both, "both"}});
 }
 
 // What ranks solve with, or are forecast to.

@@ -55,6 +55,7 @@ DOORS = {
     "types.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
+    "names.hpp": "base",
     "options.hpp": "base",
     "solve_options.hpp": "base",
     "tools/shared_library.hpp": "base",

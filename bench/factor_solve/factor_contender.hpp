@@ -34,8 +34,9 @@ struct FactorTask {
 };
 
 enum class Phase { lower, upper, both };
-constexpr const char* name(Phase p) {
-  return p == Phase::lower ? "lower" : p == Phase::upper ? "upper" : "both";
+constexpr auto names(Phase) {
+  return name_table<Phase>(
+      {{Phase::lower, "lower"}, {Phase::upper, "upper"}, {Phase::both, "both"}});
 }
 
 // What is known of a contender before it is timed.

@@ -80,14 +80,20 @@ enum class Mapping {
   subtree,   // subtrees whole to one rank, as far as ranks are enough; what is above them in turn
   balanced,  // the same, but what is above evenly on each level: for GPUs, which work by levels
 };
-const char* name(Mapping mapping) noexcept;
+constexpr auto names(Mapping) {
+  return name_table<Mapping>({{Mapping::subtree, "subtree"},
+                              {Mapping::balanced, "balanced"},
+                              {Mapping::cyclic, "cyclic"}});
+}
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);
 
 enum class TreeShape {
   binary,  // two children at most
   flat,    // all are the root's
 };
-const char* name(TreeShape shape) noexcept;
+constexpr auto names(TreeShape) {
+  return name_table<TreeShape>({{TreeShape::binary, "binary"}, {TreeShape::flat, "flat"}});
+}
 
 // This rank's places in the trees over rows or over columns, by node.
 struct RankTrees {

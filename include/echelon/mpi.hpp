@@ -29,7 +29,11 @@ enum class Engine {
   payload,    // MPI_Put into the receiver's queue; a checksum tells that a message is complete
   counter,    // MPI_Put, then MPI_Accumulate on the sender's counter at the receiver
 };
-const char* name(Engine engine) noexcept;
+constexpr auto names(Engine) {
+  return name_table<Engine>({{Engine::payload, "payload"},
+                             {Engine::counter, "counter"},
+                             {Engine::two_sided, "two_sided"}});
+}
 
 struct MpiOptions {
   RankOptions ranks = {};
@@ -41,7 +45,7 @@ struct MpiOptions {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("ranks", ranks, "the grid, and how the work is divided");
-    v("engine", engine, "payload, counter or two_sided");
+    v("engine", engine, "what carries the messages");
     v("shake_us", shake_us, "for tests: wait at random before sending");
     v("supernode", supernode, "how supernodes are merged");
     v("numeric", numeric, "how the values of panels are kept");

@@ -30,7 +30,11 @@ enum class Design {
   coupled,     // Ding, Liu, Williams and Li (2021): a kernel that waits for messages and one that
                // solves, a thread block for each supernode
 };
-const char* name(Design design) noexcept;
+constexpr auto names(Design) {
+  return name_table<Design>({{Design::automatic, "automatic"},
+                             {Design::persistent, "persistent"},
+                             {Design::coupled, "coupled"}});
+}
 
 struct NvshmemOptions {
   RankOptions ranks = {};

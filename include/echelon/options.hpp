@@ -38,6 +38,26 @@ enum class Method {
   invert_full,  // the whole inverse as one sparse matrix: for reference, small systems only
   tree,         // invert_off on amalgamated supernodes: subtrees to threads, then the top shared
 };
+// The second names are those of the papers.
+constexpr auto names(Method) {
+  return name_table<Method>({{Method::automatic, "automatic"},
+                             {Method::serial, "serial"},
+                             {Method::level_row, "level_row", "LEVR"},
+                             {Method::level_column, "level_column", "LEVC"},
+                             {Method::element_row, "element_row", "ELMR"},
+                             {Method::element_column, "element_column", "ELMC"},
+                             {Method::superstep, "superstep"},
+                             {Method::plain, "default"},
+                             {Method::stream, "stream"},
+                             {Method::team, "team"},
+                             {Method::merge, "merge"},
+                             {Method::invert_diag, "invert_diag", "InvertDiag"},
+                             {Method::invert_off, "invert_off", "InvertOff"},
+                             {Method::spmv, "spmv", "SpMV"},
+                             {Method::dynamic, "dynamic"},
+                             {Method::invert_full, "invert_full", "InvertFull"},
+                             {Method::tree, "tree"}});
+}
 constexpr bool is_supernodal(Method m) { return m >= Method::plain; }
 
 // Row methods add up each unknown in one fixed order, so their answer does not depend on
@@ -76,6 +96,10 @@ struct ScheduleOptions {
 // Whether M is kept by columns (push) or by rows (pull).  Automatic: lower triangles by columns,
 // upper ones by rows, where the supernodes of a factorization are.
 enum class Direction { automatic, push, pull };
+constexpr auto names(Direction) {
+  return name_table<Direction>(
+      {{Direction::automatic, "automatic"}, {Direction::push, "push"}, {Direction::pull, "pull"}});
+}
 
 // How supernodes are merged and gathered.
 struct SupernodeOptions {
@@ -99,7 +123,7 @@ struct SupernodeOptions {
     v("max_panel_columns", max_panel_columns, "columns a panel that is inverted may have");
     v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
-    v("direction", direction, "automatic, push (by columns) or pull (by rows)");
+    v("direction", direction, "panels by columns (push) or by rows (pull)");
   }
 };
 
@@ -126,7 +150,7 @@ struct CpuOptions {
   void visit(Visitor&& v) {
     v("threads", threads, "threads to use at most, 0 for all");
     v("rhs_per_pass", rhs_per_pass, "right-hand sides of one pass over panels, 1 to 16");
-    v("vector_unit", vector_unit, "automatic, or one this machine has: plain, avx2, avx512, neon");
+    v("vector_unit", vector_unit, "vector instructions, of those this machine has");
   }
 };
 
@@ -172,11 +196,8 @@ struct Options {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("method", method,
-      "automatic; serial, level_row, level_column, element_row, element_column, superstep; on "
-      "supernodes default, stream, team, merge, invert_diag, invert_off, spmv, dynamic, "
-      "invert_full, tree");
-    v("backend", backend, "cpu, or cuda: a GPU, for all methods but serial");
+    v("method", method, "how the unknowns are scheduled, from default on by supernodes");
+    v("backend", backend, "where it runs; cuda is a GPU and takes all methods but serial");
     v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
     v("deterministic", deterministic, "same bits for every run and number of threads");
     v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
@@ -197,14 +218,6 @@ SupernodeOptions for_tiles(SupernodeOptions s);
 // How supernodes are formed for a method on the backend: as asked for, but what was left at its
 // default gets a GPU's own for method tree.
 SupernodeOptions supernode_options(const Options& o, Method method);
-
-const char* name(Method method) noexcept;
-const char* name(Backend backend) noexcept;
-const char* name(Direction direction) noexcept;
-const char* name(VectorUnit unit) noexcept;
-// From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
-// list of names.
-Method parse_method(std::string_view text);
 
 // Sets option `path` ("method", "cpu.threads", ...) from text.  Throws bad_argument for an
 // unknown name, listing the near ones, or for text that is no such value.

@@ -2,12 +2,14 @@
 // few enums that say how a triangle is to be read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes first; includes nothing of ours.
+// Use it.  Comes first; of ours it includes names.hpp only.
 #pragma once
 
 #include <complex>
 #include <concepts>
 #include <cstdint>
+
+#include "echelon/names.hpp"
 
 namespace echelon {
 
@@ -45,5 +47,32 @@ enum class VectorUnit { automatic, plain, avx2, avx512, neon };
 // forward, then backward.
 enum class Sweep { forward, backward, symmetric };
 enum class Layout { column_major, row_major };  // how many right-hand sides lie in memory
+
+constexpr auto names(Uplo) {
+  return name_table<Uplo>({{Uplo::lower, "lower"}, {Uplo::upper, "upper"}});
+}
+constexpr auto names(Op) {
+  return name_table<Op>({{Op::none, "n", "none"},
+                         {Op::transpose, "t", "transpose"},
+                         {Op::conjugate, "h", "conjugate"}});
+}
+constexpr auto names(Backend) {
+  return name_table<Backend>({{Backend::cpu, "cpu"}, {Backend::cuda, "cuda"}});
+}
+constexpr auto names(VectorUnit) {
+  return name_table<VectorUnit>({{VectorUnit::automatic, "automatic"},
+                                 {VectorUnit::plain, "plain"},
+                                 {VectorUnit::avx2, "avx2"},
+                                 {VectorUnit::avx512, "avx512"},
+                                 {VectorUnit::neon, "neon"}});
+}
+constexpr auto names(Sweep) {
+  return name_table<Sweep>({{Sweep::forward, "forward"},
+                            {Sweep::backward, "backward"},
+                            {Sweep::symmetric, "symmetric"}});
+}
+constexpr auto names(Layout) {
+  return name_table<Layout>({{Layout::column_major, "column"}, {Layout::row_major, "row"}});
+}
 
 }  // namespace echelon

@@ -251,11 +251,6 @@ std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
 
 }  // namespace
 
-const char* name(Mapping mapping) noexcept {
-  constexpr const char* names[] = {"cyclic", "subtree", "balanced"};
-  return names[static_cast<int>(mapping)];
-}
-
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping) {
   BlockMap map{grid, Buffer<Index>(s.count(), 0), Buffer<Index>(s.count(), 0)};
   if (grid.size() == 1) return map;

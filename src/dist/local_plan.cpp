@@ -172,10 +172,6 @@ class PlanMaker {
 
 }  // namespace
 
-const char* name(TreeShape shape) noexcept {
-  return shape == TreeShape::binary ? "binary" : "flat";
-}
-
 Offset LocalPlan::bytes() const {
   const auto of = [](const auto& b) { return static_cast<Offset>(b.size() * sizeof(b[0])); };
   return of(first) + of(root) + of(node) + of(local_of) + of(start) + of(diagonal) + of(row_start) +

@@ -66,18 +66,6 @@ Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& ma
   return trial;
 }
 
-const char* name(Limit limit) noexcept {
-  switch (limit) {
-    case Limit::messages:
-      return "messages";
-    case Limit::reading:
-      return "reading";
-    case Limit::path:
-      return "path";
-  }
-  return "";
-}
-
 Limit find_limit(const Trial& t) {
   double messages = 0, busiest = 0;  // on the path; on the rank that computes most
   for (const Simulation& s : t.simulation) {

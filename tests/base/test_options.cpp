@@ -1,4 +1,4 @@
-// tests/base/test_options.cpp -- names of methods, options by name, near misses, what is refused.
+// tests/base/test_options.cpp -- options by name, near misses, what is refused.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -17,16 +17,6 @@ std::string complaint(std::string_view path, std::string_view text) {
     return e.what();
   }
   return "";
-}
-
-TEST(Method, NamesGoBothWaysAndThePapersNamesWorkToo) {
-  for (const Method m : {Method::automatic, Method::serial, Method::level_row, Method::level_column,
-                         Method::element_row, Method::element_column, Method::superstep})
-    EXPECT_EQ(parse_method(name(m)), m);
-  EXPECT_EQ(parse_method("LEVR"), Method::level_row);
-  EXPECT_EQ(parse_method("ELMC"), Method::element_column);
-  EXPECT_THROW(parse_method("fast"), Error);
-  EXPECT_THROW(parse_method(""), Error);
 }
 
 TEST(SetOption, ReachesEveryRoom) {

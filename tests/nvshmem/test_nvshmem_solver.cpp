@@ -9,6 +9,7 @@
 #include "mpi/rank_refusal_cases.hpp"
 #include "mpi/rank_sequence_cases.hpp"
 #include "support/device.hpp"
+#include "support/enum_names.hpp"
 
 namespace echelon::test {
 namespace {
@@ -109,6 +110,8 @@ TEST_F(NvshmemSolvers, RefuseOtherRanksThanTheFirst) {
 }
 
 // Without a GPU it says so, on all PEs, before NVSHMEM is asked.
+TEST(NvshmemDesigns, HaveNames) { expect_names<Design>(); }
+
 TEST(NvshmemWithoutGpu, IsRefused) {
   if (OnGpus<double>::missing().empty()) GTEST_SKIP() << "there is a GPU";
   const Problem<double> p("laplace2d:6x7:5", "cholmod");

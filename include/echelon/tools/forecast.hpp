@@ -130,7 +130,10 @@ enum class Limit {
   reading,   // the rank with most to read and do hardly waits
   path,      // blocks that wait for each other
 };
-const char* name(Limit limit) noexcept;
+constexpr auto names(Limit) {
+  return name_table<Limit>(
+      {{Limit::messages, "messages"}, {Limit::reading, "reading"}, {Limit::path, "path"}});
+}
 Limit find_limit(const Trial& trial);
 
 // Where the model and the simulation of a trial differ by more than a quarter, and why; empty where

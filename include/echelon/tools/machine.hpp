@@ -58,6 +58,9 @@ enum class MachineKind {
   cpu,  // a rank is a core
   gpu,  // a rank is a GPU
 };
+constexpr auto names(MachineKind) {
+  return name_table<MachineKind>({{MachineKind::cpu, "cpu"}, {MachineKind::gpu, "gpu"}});
+}
 
 struct Machine {
   std::string name;

@@ -11,7 +11,13 @@
 namespace echelon {
 
 enum class Doing { product, sum, send, receive, wait };
-const char* name(Doing doing) noexcept;
+constexpr auto names(Doing) {
+  return name_table<Doing>({{Doing::product, "product"},
+                            {Doing::sum, "sum"},
+                            {Doing::send, "send"},
+                            {Doing::receive, "receive"},
+                            {Doing::wait, "wait"}});
+}
 
 struct Span {
   Index rank = 0;
