@@ -32,7 +32,7 @@ class SourceMap {
   Offset operator[](Offset p) const {
     return high_.empty() ? Offset{low_[p]} : (Offset{high_[p]} << 32 | low_[p]);
   }
-  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + high_.size()); }
+  Offset bytes() const { return bytes_of(low_, high_); }
 
  private:
   Buffer<std::uint32_t> low_;
@@ -61,7 +61,7 @@ class RisingOffsets {
     low_[k] = static_cast<std::uint32_t>(rest);
   }
   Offset operator[](Index k) const { return base_[k / block] + Offset{low_[k]}; }
-  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + 8 * base_.size()); }
+  Offset bytes() const { return bytes_of(low_, base_); }
   // As they are kept, for a copy elsewhere: entry k is base()[k / block] + low()[k].
   const Buffer<std::uint32_t>& low() const { return low_; }
   const Buffer<Offset>& base() const { return base_; }
@@ -128,6 +128,7 @@ struct LevelSets {
   std::span<const Index> rows(Index l) const {
     return {order.data() + start[l], order.data() + start[l + 1]};
   }
+  Offset bytes() const { return bytes_of(start, order); }
 };
 
 LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index threads = 1);
@@ -150,6 +151,7 @@ struct Supersteps {
   double makespan = 0;       // estimated end of the last task, in entries of work
 
   double speedup() const { return makespan > 0 ? total_work / makespan : 1; }
+  Offset bytes() const { return bytes_of(start, order, wait_start, waits); }
 };
 
 // Gathers levels into supersteps for `parts` threads.  The graph must be listed by rows.
@@ -231,7 +233,9 @@ struct Bands {
   Index published = 0;
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(first, chunk_start, chunks, step_end, fetch, slot, number);
+  }
 };
 
 // The pattern in execution order: what an executor walks from front to back; and where the
@@ -250,11 +254,7 @@ struct PackedPattern {
   std::vector<ExtraDiagonal> extra;
 
   Offset nonzeros() const { return static_cast<Offset>(index.size()); }
-  Offset bytes() const {
-    return static_cast<Offset>(sizeof(Index) * (order.size() + index.size()) +
-                               sizeof(ExtraDiagonal) * extra.size()) +
-           start.bytes() + source.bytes() + from.bytes() + diagonal.bytes();
-  }
+  Offset bytes() const { return bytes_of(order, start, index, source, from, diagonal, extra); }
 };
 
 // Lays the lists of a graph out in the given order.  Consumes the graph.  O(n + nnz), on

@@ -104,6 +104,7 @@ struct RankTrees {
   std::span<const Index> children(Index node) const {
     return {child.data() + child_start[node], child.data() + child_start[node + 1]};
   }
+  Offset bytes() const { return bytes_of(parent, child_start, child); }
 };
 
 // What one rank has of a triangle.  A node is a supernode of which something passes through here:
@@ -143,7 +144,10 @@ struct LocalPlan {
   Index height(Index c) const { return static_cast<Index>(row_start[c + 1] - row_start[c]); }
   Offset values() const { return value_start.back(); }  // besides those of the diagonals
   Index size() const { return start.back(); }           // of a vector
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(first, root, node, local_of, start, diagonals, diagonal, row_start, row,
+                    value_start, block_start, block, in_row_start, in_row, column, across);
+  }
 };
 
 // O(all rows of s).

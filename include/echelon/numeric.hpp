@@ -70,11 +70,7 @@ struct LevelMatrices {
   Buffer<Low<T>> low;                               // the same in low precision
 
   Index levels() const { return static_cast<Index>(level_start.size()) - 1; }
-  Offset bytes() const {
-    return static_cast<Offset>((row.size() + index.size()) * sizeof(Index) +
-                               start.size() * sizeof(Offset) + value.size() * sizeof(T) +
-                               low.size() * sizeof(Low<T>));
-  }
+  Offset bytes() const { return bytes_of(row, start, index, value, low); }
 };
 
 // A triangle as products with sparse matrices, for N and for its transpose.
@@ -97,9 +93,7 @@ struct BlockValues {
   bool all_inverse = false;  // every form is `inverse`
   SpmvForm<T> spmv;          // of methods spmv and invert_full, which give the panels up for it
 
-  Offset panel_bytes() const {
-    return static_cast<Offset>(value.size() * sizeof(T) + low.size() * sizeof(Low<T>)) + on_device;
-  }
+  Offset panel_bytes() const { return bytes_of(value, low) + on_device; }
 };
 
 // What one solve reads: panels, and the rows they reach; or the sparse matrices.

@@ -21,6 +21,8 @@ struct Plan {
   Supersteps steps;           // superstep on CPU threads
   Bands bands;                // superstep on a device
   BlockPlan blocks;           // supernodal methods
+
+  Offset bytes() const { return bytes_of(pattern, level_start, steps, bands, blocks); }
 };
 
 }  // namespace echelon

@@ -42,6 +42,7 @@ struct Supernodes {
     return w * (w + 1) / 2 + w * height(s);
   }
   Offset entries() const;
+  Offset bytes() const { return bytes_of(first, row_start, row); }
 };
 
 // Fundamental supernodes: neighbouring columns where the first reaches the second and, beyond
@@ -149,6 +150,7 @@ struct Chunks {
   Buffer<Index> start;  // size tasks+1: pieces of task t; none if one thread runs it whole
   Buffer<Index> begin;  // size pieces: first strip or column of each
   bool shared(Index t) const { return start[t] < start[t + 1]; }
+  Offset bytes() const { return bytes_of(start, begin); }
 };
 
 // A task is one supernode, or a whole subtree of them run by one thread.  It works in a vector
@@ -189,7 +191,11 @@ struct BlockPlan {
   Offset space() const { return space_start.empty() ? 0 : space_start.back(); }
   Offset values() const { return value_start.empty() ? 0 : value_start.back(); }
   Index unknown(Index k) const { return reversed ? n - 1 - k : k; }
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(supernodes, value_start, order, task_start, space_start, own, outside_start,
+                    outside, local_start, local, fetch_start, fetch, level_start, need_start, need,
+                    by_rows, partial_start, by_columns);
+  }
 };
 
 // How tasks are formed.

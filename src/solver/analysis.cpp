@@ -53,14 +53,6 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
   return std::move(levels.order);
 }
 
-Offset bytes_of(const Plan& plan) {
-  const Supersteps& s = plan.steps;
-  return plan.pattern.bytes() + plan.blocks.bytes() + plan.bands.bytes() +
-         static_cast<Offset>(sizeof(Index) *
-                                 (plan.level_start.size() + s.start.size() + s.wait_start.size()) +
-                             sizeof(Supersteps::Wait) * s.waits.size());
-}
-
 // Which lists are the columns of the N the panels are made of.
 Order panel_lists(const TrianglePattern& t, Direction direction) {
   if (direction == Direction::automatic)
@@ -96,7 +88,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   Buffer<Index> order = plain_sweep(g);
   if (plan.blocks.pull) std::reverse(order.begin(), order.end());
   plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
 }
 
 void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& report) {
@@ -126,7 +118,7 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   Buffer<Index> order = take_order(g, levels, plan);
   levels = {};
   plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
 }
 
 // On a device: in bands, or by what else should be faster.  False if that is on supernodes.
@@ -162,7 +154,7 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
     Buffer<Index> order = take_order(g, sets, plan);
     plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
   }
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
   return true;
 }
 

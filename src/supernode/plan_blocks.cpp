@@ -234,16 +234,6 @@ void cut_panels(const SupernodeOptions& o, BlockPlan& plan) {
 
 }  // namespace
 
-Offset BlockPlan::bytes() const {
-  const auto size = [](const auto&... b) {
-    return static_cast<Offset>((0 + ... + (b.size() * sizeof(b[0]))));
-  };
-  return size(supernodes.first, supernodes.row_start, supernodes.row, value_start, order,
-              task_start, space_start, own, outside_start, outside, local_start, local, fetch_start,
-              fetch, level_start, need_start, need) +
-         size(by_rows.start, by_rows.begin, by_columns.start, by_columns.begin, partial_start);
-}
-
 BlockRecipe recipe_of(Method method) {
   BlockRecipe r;
   r.merges = method >= Method::merge;

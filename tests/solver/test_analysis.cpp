@@ -10,6 +10,20 @@
 namespace echelon {
 namespace {
 
+TEST(AnalysisReport, CountsTheBytesOfThePlan) {
+  const Csr<double> a = generate<double>("laplace2d:20x20:5");
+  const Triangle<double> t = lower(a, {.outside = OutsideEntries::ignore});
+  const auto plan_of = [&](Method method) { return Analysis(t, {.method = method}); };
+  for (const Method method : {Method::serial, Method::level_row, Method::superstep, Method::tree}) {
+    const Analysis analysis = plan_of(method);
+    EXPECT_EQ(analysis.report().plan_bytes, analysis.plan().bytes()) << name(method);
+  }
+  // Level by level, the starts of the levels come on top of the pattern.
+  const Analysis levels = plan_of(Method::level_row);
+  EXPECT_EQ(levels.report().plan_bytes,
+            plan_of(Method::serial).report().plan_bytes + bytes_of(levels.plan().level_start));
+}
+
 TEST(Backend, HasItsOptions) {
   Options o;
   set_option(o, "backend", "cuda");

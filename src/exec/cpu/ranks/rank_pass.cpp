@@ -346,9 +346,7 @@ PassTimes RankPass<T>::times() const {
 template <Scalar T>
 Offset RankPass<T>::bytes() const {
   const State& s = *state_;
-  return static_cast<Offset>(
-      (s.right.size() + s.answer.size() + s.sum.size() + s.product.size() + s.received.size()) *
-      sizeof(T));
+  return bytes_of(s.right, s.answer, s.sum, s.product, s.received);
 }
 
 #define ECHELON_INSTANTIATE(T) template class RankPass<T>;

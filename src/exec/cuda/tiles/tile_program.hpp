@@ -115,6 +115,8 @@ struct TileProgram {
   Buffer<TileItem> items;  // by block, in its order
   Buffer<TileChunk> chunks;
   Index sums = 0;  // slots for the sums of parts of tiles
+
+  Offset bytes() const { return bytes_of(lists, items, chunks); }
 };
 TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Sweep course,
                               const TileLimits& limits);
