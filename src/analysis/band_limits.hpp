@@ -44,7 +44,7 @@ constexpr Offset band_bytes(const BandLimits& l) {
 // fetches.
 constexpr BandLimits all_band_limits[] = {{512, 512, 2048}, {256, 256, 2048}, {256, 128, 1024},
                                           {128, 128, 1024}, {128, 128, 512},  {64, 128, 512}};
-// Slots are addressed by byte offsets of 16 bits, eight bytes per slot
+// Slot offsets have 16 bits, and at most eight units per slot
 // (exec/cuda/bands/band_shared_memory.hpp).
 static_assert(all_band_limits[0].rings().slots() * 8 <= 1 << 16);
 // The largest limits that fit and pay off for this number of threads; otherwise the smallest.
