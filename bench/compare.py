@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/compare.py -- two results of a benchmark side by side: what became faster, what slower.
+# bench/compare.py -- compares two results of a benchmark, run by run.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/compare.py OLD.json NEW.json [--all]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/marks.py -- the marks the project set itself for the solve with factors.
+# bench/factor_solve/marks.py -- checks the project's performance goals for the solve with factors.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/marks.py [MATRIX...] [--repeat R] [--out FILE]
 

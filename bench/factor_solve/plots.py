@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/factor_solve/plots.py -- the ICPP 2020 paper's Figures 11, 14 and 15 as drawings of our results.
+# bench/factor_solve/plots.py -- draws Figures 11, 14 and 15 of the ICPP 2020 paper from our
+# results.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/plots.py [RESULT.json...] [--out FOLDER]
 

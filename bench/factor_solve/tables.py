@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/tables.py -- from runs with the triangles of factors to the ICPP 2020 paper's tables.
+# bench/factor_solve/tables.py -- writes the tables of the ICPP 2020 paper from our results.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/tables.py      writes RESULTS.md anew from all files in results/
 

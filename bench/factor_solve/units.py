@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/units.py -- solves with each vector unit against CHOLMOD and PARDISO.
+# bench/factor_solve/units.py -- compares solves with each vector unit to CHOLMOD and PARDISO.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/units.py [MATRIX] [--units LIST] [--calls C] [--repeat R] [--before PROGRAM]
 

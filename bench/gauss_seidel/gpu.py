@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/gpu.py -- Tables 1, 2 and 5 of Li and Zhang on a GPU, and the solves beneath them.
+# bench/gauss_seidel/gpu.py -- Tables 1, 2 and 5 of Li and Zhang on a GPU, and the underlying
+# solves.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/gpu.py solves|table1|table2|table5 [--repeat R] [--only TEXT] [--quick]
                              [--commit TEXT] [--program FILE] [--out FILE]

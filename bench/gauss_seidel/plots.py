@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/plots.py -- drawings of gpu.py's results: solves against cuSPARSE, sweeps beside the
-# paper's.
+# bench/gauss_seidel/plots.py -- draws the results of gpu.py: solves with cuSPARSE's, sweeps with
+# the paper's.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/plots.py [RESULT.json...] [--out FOLDER]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/tables.py -- results of gpu.py as tables: for people, and as a page.
+# bench/gauss_seidel/tables.py -- prints results of gpu.py as tables, and writes them to a page.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/tables.py [RESULT.json...] [--write FILE.md]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/general/summary.py -- from the runs of a benchmark to its table and its marks.
+# bench/general/summary.py -- prints a benchmark's table and compares it with the project's goals.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/general/summary.py RESULTS.json [--write FILE.md]
 

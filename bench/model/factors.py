@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/model/factors.py -- what `automatic` chooses for factorizations, beside the best method.
+# bench/model/factors.py -- compares the choices of `automatic` for factorizations with the best
+# method.
 # SPDX-License-Identifier: BSD-3-Clause
 """Times methods on supernodes in turn, on one thread, warm, and asks which one automatic takes.
 

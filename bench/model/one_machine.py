@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/model/one_machine.py -- the one-machine model beside every measured solve of the repository.
+# bench/model/one_machine.py -- compares the one-machine model with every measured solve of the
+# repository.
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimates over measured times, and what `automatic` chooses beside the best method.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/model/pes.py -- does the simulation of GPUs agree with PEs that share one?
+# bench/model/pes.py -- compares the simulation of GPUs with measurements of PEs that share one GPU.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/pes.py [--measured FILE] [--machine FILE]
 

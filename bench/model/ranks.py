@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/model/ranks.py -- does the forecast for MPI ranks agree with runs?
+# bench/model/ranks.py -- compares the forecast for MPI ranks with measurements.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/ranks.py [MATRIX ...] [--ranks 1,2] [--engines LIST] [--layouts row,column,square]
                             [--repeat R] [--machine FILE] [--out FILE]
@@ -90,7 +90,7 @@ def measure(arguments, matrix, ranks, grid, mapping, engine):
     say(f"{matrix} {grid} {engine}: {measured['rank_pass_s']['max'] * 1e3:.3g} ms")
     return measured["machine"], {
         "matrix": matrix, "n": measured["n"], "ranks": ranks, "grid": grid, "mapping": mapping,
-        # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
+        # Passes only: the forecast does not include the transfer of vectors from and to rank 0.
         "engine": engine, "measured_s": measured["rank_pass_s"]["max"],
         "solve_s": measured["solve_s"], "compute_s": measured["rank_compute_s"]["mean"],
         "messages": measured["messages"]}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/mpi_ranks/ranks.py -- how do solves scale with ranks, on which grid, by which engine?
+# bench/mpi_ranks/ranks.py -- measures how solves scale with ranks, for several grids and engines.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/mpi_ranks/ranks.py [factor|dense|bidiagonal ...] [--ranks 1,2,4] [--repeat R]
                                 [--engines LIST] [--out FILE] [--program FILE] [--commit TEXT]

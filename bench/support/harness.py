@@ -1,5 +1,5 @@
-# bench/support/harness.py -- what the benchmarks' scripts share: building and running the program,
-# the JSON files of results, tables.
+# bench/support/harness.py -- shared code of the benchmark scripts: building and running the
+# program, JSON files of results, tables.
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported by bench/run and by the scripts beside the questions; not a program."""
 import json
