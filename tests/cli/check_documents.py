@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# tests/cli/check_documents.py -- every command of a program, its flags and its JSON document held
-# against the page that describes them.
+# tests/cli/check_documents.py -- compares every command of a program, its flags and its JSON
+# document with the page that describes them.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: check_documents.py echelon PROGRAM [LAUNCHER...]
        check_documents.py echelon-mpi|echelon-nvshmem PROGRAM LAUNCHER...
@@ -201,7 +201,7 @@ def check_echelon(c, folder):
     c.document("echelon generate", "generate", "laplace2d:9", "-o", folder / "a.mtx")
     c.document("echelon factor", "factor", "laplace2d:9", "-o", folder / "a.factors", "--threads", "1")
     c.document("calibrate of all programs", "calibrate", "--quick", "-o", folder / "here.txt")
-    # A result that is a document goes into the file of -o, beside the table.
+    # A JSON result goes to the file of -o, in addition to the table.
     for words in (["inspect", "laplace2d:9"], ["inspect", "laplace2d:9", "--supernodes"],
                   ["bench", "laplace2d:9", "--repeat", "1", "--contenders", "echelon:tree"],
                   ["model", "laplace2d:9", "--machine", "cori-knl", "--ranks", "4"],
@@ -295,7 +295,7 @@ def check_systems(c, folder, program):
              "superlu")
     if program != "echelon":
         return
-    # Commands that do not solve speak of the same parts.
+    # Commands that do not solve report the same parts.
     for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
                         ("upper", [full, "--part", "upper"]), ("upper", [upper])):
         expect_part(c.document("echelon inspect", "inspect", *words), part, words)

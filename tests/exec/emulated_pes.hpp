@@ -5,9 +5,9 @@
 
 #include <optional>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/tiles/pe_values.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/rank_cases.hpp"

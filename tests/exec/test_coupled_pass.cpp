@@ -5,9 +5,9 @@
 
 #include <memory>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_wire.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/nvshmem/coupled_solve.cuh"
 #include "exec/nvshmem/coupled_wait.cuh"
 #include "exec/rank_cases.hpp"

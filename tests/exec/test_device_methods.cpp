@@ -7,9 +7,9 @@
 #include <cstring>
 #include <thread>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/blas_panel.hpp"
 #include "exec/cuda/panels/device_fetch.cuh"
 #include "exec/cuda/panels/device_rows.cuh"

@@ -6,9 +6,9 @@
 #include <bit>
 #include <map>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/solver.hpp"
 #include "exec/cuda/rows/pull_flow.cuh"
 #include "exec/cuda/rows/push_flow.cuh"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <random>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/executor.hpp"
 #include "exec/cuda/frame/permute_scale_pass.cuh"
 #include "support/random_matrix.hpp"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "base/elimination_tree.hpp"
 #include "echelon/executor.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"

@@ -2,9 +2,9 @@
 // GPUs, all blocks on the CPU.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_pes.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "sequence/shared_out.hpp"
 
 namespace echelon::test {
