@@ -41,7 +41,7 @@
 #include "base/instantiate.hpp"
 // (device functions that the kernels need; must come first)
 #include "exec/nvshmem/coupled_wire.cuh"
-// (separate, so that the includes are not sorted into one block)
+// (a separate include block)
 #include "exec/cuda/runtime/resident_blocks.cuh"
 #include "exec/cuda/runtime/staging.cuh"
 #include "exec/cuda/runtime/streams.cuh"
