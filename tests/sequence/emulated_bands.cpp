@@ -1,5 +1,5 @@
-// tests/sequence/emulated_bands.cpp -- sequences of calls on method superstep of a device, its
-// blocks side by side on the CPU; the host's part as in exec/cuda/bands/cuda_bands.cu.
+// tests/sequence/emulated_bands.cpp -- sequences of calls on method superstep of the GPU, emulated
+// on the CPU; the host code is like exec/cuda/bands/cuda_bands.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
