@@ -25,7 +25,7 @@ def read_runs(name):
 
 
 def quartiles(run):
-    """What `solve --json` has no quartiles for is judged by its extremes."""
+    """Without quartiles, as in `solve --json`, uses minimum and maximum."""
     return (run.get("solve_q1_s", run["solve_min_s"]), run.get("solve_q3_s", run["solve_max_s"]))
 
 

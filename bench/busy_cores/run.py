@@ -33,7 +33,7 @@ def measure(file, o):
 
 
 def measure_again(file, runs, o):
-    """Of each method and surrounding the run of median ratio."""
+    """The run with the median ratio, per method and surrounding."""
     kinds = {}
     for run in runs + measure(file, o)[0] + measure(file, o)[0]:
         kinds.setdefault((run["asked"], run["around"]), []).append(run)

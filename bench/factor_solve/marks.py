@@ -55,7 +55,7 @@ class Marks:
 
 
 def measure(arguments, matrix, document):
-    """All runs of one matrix into the document, and its marks."""
+    """Adds all runs of one matrix to the document, with their goals."""
     def bench(factor, contenders, *more):
         words = tables.bench_words(arguments, matrix, factor, contenders)
         result = harness.run_json(arguments.program, words + list(more))

@@ -71,8 +71,7 @@ class Pardiso {
     if (b.leading != b.n || x.leading != x.n)
       throw Error(ErrorCode::bad_argument, "pardiso: vectors lie one after the other");
     const Step step = phase == Phase::lower ? forwards : backwards;
-    return time_of(
-        [&] { run(step, b.count, const_cast<T*>(b.data), x.data); });  // b is not written
+    return time_of([&] { run(step, b.count, const_cast<T*>(b.data), x.data); });  // b is read only
   }
 
  private:

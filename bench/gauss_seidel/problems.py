@@ -18,7 +18,7 @@ TABLES = {"table1": TABLE1, "table2": TABLE2, "table5": list(TABLE5.values())}
 
 
 def paper_name(matrix):
-    """What the paper's table calls it."""
+    """The name in the paper's table."""
     return next((name for name, ours in TABLE5.items() if ours == matrix), matrix)
 
 

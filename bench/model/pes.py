@@ -20,7 +20,7 @@ import harness  # noqa: E402  (beside us, not a package)
 
 
 def share_of(text, pes, blocks):
-    """A machine file with so many blocks and a share of what is read."""
+    """A machine file with this number of blocks and this share of the read speed."""
     lines = []
     for line in text.splitlines():
         words = line.split("#")[0].split()

@@ -52,7 +52,7 @@ def parse_arguments():
 
 
 def layouts(ranks, wanted):
-    """Grid and mapping of each layout that is another one."""
+    """Grid and mapping of each different layout."""
     side = math.isqrt(ranks)
     found = []
     if "row" in wanted or ranks == 1:
@@ -97,7 +97,7 @@ def measure(arguments, matrix, ranks, grid, mapping, engine):
 
 
 def forecast(arguments, run):
-    """What the model says of a run, added to it; False if it says nothing."""
+    """Adds the model's forecast to a run; returns False if there is none."""
     told = run_json([arguments.program, "model", *words_of(run["matrix"]), "--machine",
                      arguments.machine, "--ranks", run["ranks"], "--grid", run["grid"], "--mapping",
                      run["mapping"], "--engine", run["engine"], "--simulate", "--json"])
@@ -129,7 +129,7 @@ def measure_all(arguments):
 
 
 def summary(runs, key):
-    """Median and worst of how many times too much or too little."""
+    """Median and worst factor between forecast and measurement."""
     off = sorted(max(r[key] / r["measured_s"], r["measured_s"] / r[key]) for r in runs)
     return {"median": statistics.median(off), "worst": off[-1]}
 

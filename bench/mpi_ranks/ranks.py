@@ -50,7 +50,7 @@ def parse_arguments():
 
 
 def layouts(ranks):
-    """Grid and mapping: one row (with subtrees and in turn), one column, a square."""
+    """Grid and mapping: one row (subtrees and cyclic), one column, a square."""
     side = math.isqrt(ranks)
     found = [(f"1x{ranks}", "subtree"), (f"1x{ranks}", "cyclic")]
     if ranks > 1:
@@ -96,7 +96,7 @@ def main():
 
 
 def write(arguments, runs):
-    """All so far: what is there when it is stopped is kept."""
+    """Writes all results so far, so that an interrupted run keeps them."""
     document = {"question": "ranks", "date": runs[0]["date"], "machine": runs[0]["machine"],
                 "commit": arguments.commit or harness.describe_commit(),
                 "command": "bench/mpi_ranks/ranks.py " + " ".join(sys.argv[1:]),

@@ -10,7 +10,7 @@ import harness
 
 
 def require_matplotlib(script):
-    """Goes on with the Python of .venv where this one has no matplotlib; False if that has none too."""
+    """Restarts with the Python of .venv if this one has no matplotlib; returns False if neither has it."""
     try:
         import matplotlib  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
         return True

@@ -30,7 +30,7 @@ def made_up_run(contender, source, **more):
 
 
 def made_up_program(_, words, seconds=None):
-    """What the program would print."""
+    """The output of the fake program."""
     del seconds
     source = words[1]
     if "1024x4096" in source:
@@ -47,7 +47,7 @@ def made_up_program(_, words, seconds=None):
 
 
 def run_script(*words):
-    """Status and what gpu.py prints."""
+    """Exit status and output of gpu.py."""
     out = io.StringIO()
     with mock.patch.object(sys, "argv", ["gpu.py", *words]), \
             mock.patch.object(harness, "run_json", made_up_program), \
