@@ -14,9 +14,9 @@
 // panel and of the rows of c.
 //
 // Cost.  |U| is at least the larger of its parts, so most candidates are rejected without reading
-// rows.  The others read the rows once; by that bound p has at most a multiple of the rows of c.
-// For a complete factor the rows of c beyond p are rows of p, and nothing is copied; otherwise the
-// union is built.
+// rows.  The others read the rows once; by that bound p has few more rows than a multiple of those
+// of c.  For a complete factor the rows of c beyond p are rows of p, and nothing is copied;
+// otherwise the union is built.
 //
 // Reference.  Ashcraft and Grimes, ACM Trans. Math. Software 15 (1989), 291-309.
 #include <algorithm>
