@@ -9,7 +9,6 @@
 #include <atomic>
 #include <numeric>
 
-#include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/read_sum.hpp"
 #include "base/timer.hpp"

@@ -12,7 +12,6 @@
 #include <numeric>
 #include <vector>
 
-#include "base/median.hpp"
 #include "base/timer.hpp"
 #include "calibrate/core_timer.hpp"
 #include "echelon/error.hpp"

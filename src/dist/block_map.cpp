@@ -1,4 +1,4 @@
-// dist/block_map.cpp -- maps the blocks of a triangle to ranks.
+// dist/block_map.cpp -- arranges ranks in a grid and maps the blocks of a triangle to them.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Subtrees.  The parent of a supernode is the supernode of its first row below.  The root of the
@@ -250,6 +250,13 @@ std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
 }
 
 }  // namespace
+
+ProcessGrid square_grid(Index ranks) {
+  ProcessGrid grid{ranks, 1};
+  for (Index cols = 2; Offset{cols} * cols <= ranks; ++cols)
+    if (ranks % cols == 0) grid = {ranks / cols, cols};
+  return grid;
+}
 
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping) {
   BlockMap map{grid, Buffer<Index>(s.count(), 0), Buffer<Index>(s.count(), 0)};

@@ -13,8 +13,8 @@
 
 #include "base/blas.hpp"
 #include "base/blas_threads.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
 

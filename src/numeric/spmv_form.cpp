@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "numeric/read_panel.hpp"
 

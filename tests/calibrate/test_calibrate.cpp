@@ -6,7 +6,6 @@
 #include <sstream>
 #include <thread>
 
-#include "base/median.hpp"
 #include "base/timer.hpp"
 #include "calibrate/run_together.hpp"
 #include "echelon/device.hpp"

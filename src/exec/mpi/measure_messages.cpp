@@ -15,7 +15,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/median.hpp"
+#include "base/timer.hpp"
 #include "distributed/checksum.hpp"
 #include "distributed/measure_pairs.hpp"
 #include "distributed/rank_options.hpp"

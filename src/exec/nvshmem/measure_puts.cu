@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/median.hpp"
+#include "base/timer.hpp"
 #include "distributed/measure_pairs.hpp"
 #include "echelon/device.hpp"
 #include "echelon/tools/messages.hpp"
