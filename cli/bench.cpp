@@ -1,4 +1,4 @@
-// cli/bench.cpp -- echelon bench: contenders against each other on matrices, in one run.
+// cli/bench.cpp -- echelon bench: times solvers against each other on matrices, in one run.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdlib>
@@ -33,14 +33,14 @@ struct Bench {
   std::vector<std::string> inputs;
   std::string contenders = "all";
   std::string threads;
-  std::vector<Part> parts;  // none: each matrix decides
+  std::vector<Part> parts;  // empty: chosen per matrix
   Precision precision = Precision::in_double;
   std::string commit;
   std::string out;
   bool json = false;
   BenchPlan plan;         // without the contenders
-  FactorRequest factor;   // of a factorization
-  bool by_level = false;  // likewise, on a device
+  FactorRequest factor;   // for factors
+  bool by_level = false;  // for factors on a device
 
   const Options& options() const { return plan.settings.options; }
 };
@@ -66,7 +66,7 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
     case Kind::scipy:
       return bench::why_no_scipy(plan.settings);
     case Kind::echelon:
-      // A deterministic contest leaves out those who are not.
+      // With --deterministic, methods that are not deterministic are left out.
       return plan.settings.options.deterministic && !is_deterministic(choice.method)
                  ? "not deterministic"
                  : "";
@@ -86,13 +86,13 @@ void say_missing(const Missing& m) {
   std::cerr << "echelon: " << m.contender << " is missing: " << m.reason << '\n';
 }
 
-// What the inputs come to.
+// The results of all inputs.
 struct Results {
   Json runs = Json::array();
   std::vector<Missing> missing;
-  std::optional<DeviceFacts> device;  // of backend cuda
-  Bandwidths bandwidths;              // of threads in a factorization's benchmark only
-  std::map<Arena, std::vector<ContenderChoice>> contenders;  // that run here
+  std::optional<DeviceFacts> device;  // with backend cuda
+  Bandwidths bandwidths;              // those of threads only when factors are timed
+  std::map<Arena, std::vector<ContenderChoice>> contenders;  // that can run here
 
   void leave_out(const std::string& input, const std::vector<Missing>& list) {
     for (const Missing& m : list) {
@@ -102,7 +102,7 @@ struct Results {
   }
 };
 
-// Triangles and factors each take the flags of their own only.
+// Rejects flags that do not apply to triangles, or to factors.
 void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::string& system) {
   if (arena == Arena::triangle) return refuse_flags(app, {"--by-level"}, system);
   refuse_flags(app, {"--in-place"}, system);
@@ -111,7 +111,8 @@ void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::st
                      " solves no A x = b: bench takes cholmod or superlu");
 }
 
-// Those asked for, without who cannot run here, who is named.  Looked for once an arena.
+// The requested contenders that can run here; the others are reported as missing.  Computed once
+// per arena.
 const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena, Results& results) {
   const auto [place, fresh] = results.contenders.try_emplace(arena);
   if (!fresh) return place->second;
@@ -130,7 +131,7 @@ const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena,
   return place->second;
 }
 
-// Both triangles, one after the other; the full matrix goes as soon as it can.
+// Both triangles, one after the other; frees the full matrix as early as possible.
 template <Scalar T>
 void bench_triangles(const Bench& o, const Input& input, Csr<T>&& a, const std::vector<Part>& parts,
                      Results& results) {
@@ -191,9 +192,8 @@ void bench_named(const Bench& o, const std::string& name, const CLI::App& app, R
   }
 }
 
-// Keeps freed memory in the program: the second and third of three timed analyses then find
-// pages that are there already, and the median tells of the analysis and not of the system,
-// which may take longer to hand a page out than the analysis takes to fill it.
+// Keeps freed memory in the process: the second and third of three timed analyses then reuse mapped
+// pages.  Otherwise the median could measure the page faults of the system, not the analysis.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);
@@ -201,7 +201,7 @@ void keep_freed_memory() {
 #endif
 }
 
-// What is wrong is better found before a matrix is read.
+// Reports mistakes before a matrix is read.
 void check_flags(Bench& o, const CLI::App& app) {
   std::optional<Part> part;
   if (!o.parts.empty()) part = o.parts.back();
@@ -232,7 +232,7 @@ void run(Bench& o, const CLI::App& app) {
   check_flags(o, app);
   const DeviceScope there(o.options().device());
   o.plan.threads = parse_threads(o.threads);
-  for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
+  for (const std::string& name : o.inputs) open_input(name);  // report a wrong name early
   Results results;
   results.device = find_device_facts(o.options().backend);
   if (results.device) results.bandwidths.device = results.device->copy_bandwidth;

@@ -1,4 +1,4 @@
-// cli/bench_report.cpp -- runs of contenders, as JSON and as a table.
+// cli/bench_report.cpp -- reports runs on one triangle as JSON and as a table.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_report.hpp"
 

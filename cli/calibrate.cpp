@@ -1,4 +1,4 @@
-// cli/calibrate.cpp -- echelon calibrate: this machine, measured for the models.
+// cli/calibrate.cpp -- echelon calibrate: measures this machine for the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 #include "commands.hpp"

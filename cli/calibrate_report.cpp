@@ -1,4 +1,4 @@
-// cli/calibrate_report.cpp -- a machine that has been measured: its file, a table, or JSON.
+// cli/calibrate_report.cpp -- reports a measured machine as a machine file, a table or JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 
@@ -15,7 +15,7 @@
 namespace echelon::cli {
 namespace {
 
-// No measurement has more than four digits to it.
+// Measurements have at most four significant digits.
 void round_number(double& value) { value = std::stod(digits(value, 4)); }
 void round_numbers(Machine& m) {
   const auto round_cost = [](MessageCost& cost) {
@@ -137,7 +137,7 @@ void add_calibrate_flags(CLI::App& app, CalibrateRequest& request) {
 }
 
 std::string name_machine(const std::string& model, Index count, const std::string& unit) {
-  // Blanks one at a time, and nothing that begins a comment.
+  // Single blanks only, and no character that begins a comment.
   std::istringstream words(model);
   std::string text;
   for (std::string word; words >> word;) {

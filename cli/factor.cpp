@@ -1,5 +1,5 @@
-// cli/factor.cpp -- echelon factor: a matrix factored, and its factors written to a file that the
-// ranks of echelon-mpi read, each its part.
+// cli/factor.cpp -- echelon factor: factors a matrix and writes a file from which each rank of
+// echelon-mpi reads its part.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-// cli/full_report.cpp -- what came of a full solve, as JSON and for people.
+// cli/full_report.cpp -- reports a full solve as JSON and as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "full_report.hpp"
 
@@ -12,12 +12,12 @@
 namespace echelon::cli {
 namespace {
 
-// One triangle as the report shows it.
+// One triangle in the report.
 struct Side {
   const SupernodeReport& supernodes;
   const Spread& solve;
   double nonzero_bytes;
-  Offset matrix_bytes;  // that a solve reads
+  Offset matrix_bytes;  // read by a solve
   Index launches;
   double vector_bytes;
 
@@ -35,7 +35,7 @@ Side upper_side(const FullOutcome& r) {
   return {d.upper, r.upper, r.upper_nonzero_bytes, d.upper_bytes, d.upper_launches, r.vector_bytes};
 }
 
-// Of the whole solve.
+// For the whole solve.
 double matrix_bytes(const FullOutcome& r) {
   return static_cast<double>(r.report.lower_bytes + r.report.upper_bytes);
 }
@@ -115,7 +115,7 @@ void print_phases(const FullOutcome& r) {
 }
 
 void print_growth(const DirectReport& d) {
-  if (d.uninverted_blocks == 0 && d.largest_growth == 0) return;  // nothing was to be inverted
+  if (d.uninverted_blocks == 0 && d.largest_growth == 0) return;  // no block was to be inverted
   print_fact(std::cout, "uninverted blocks",
              grouped(d.uninverted_blocks) + " on the diagonal; growth of the others up to " +
                  digits(d.largest_growth));

@@ -1,4 +1,4 @@
-// cli/inspect_report.cpp -- echelon inspect --report and --pictures: what was found, drawn.
+// cli/inspect_report.cpp -- echelon inspect --report and --pictures: the results as pictures.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inspect_report.hpp"
 
@@ -9,7 +9,7 @@
 namespace echelon::cli {
 namespace {
 
-constexpr Index most_named = 64;  // supernodes: of more, the colours of ranks are but noise
+constexpr Index most_named = 64;  // supernodes; with more, colours by rank are unreadable
 
 std::string ranks_text(const ProcessGrid& grid) {
   if (grid.size() == 1) return "one rank";

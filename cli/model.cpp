@@ -1,4 +1,4 @@
-// cli/model.cpp -- echelon model: how long a solve should take on ranks or GPUs that are not here.
+// cli/model.cpp -- echelon model: predicts the time of a solve on other ranks or GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <map>
@@ -19,10 +19,10 @@ namespace echelon::cli {
 namespace {
 
 constexpr Index most_ranks = 65536;
-constexpr Index most_lanes = 64;  // of a timeline
+constexpr Index most_lanes = 64;  // ranks in a timeline
 constexpr Index widest_on_gpus = 1024, widest_coupled = 128, widest_on_ranks = 128;
 constexpr Index widest_on_one = 512;
-constexpr Offset tile_bytes = 32768;  // of a panel that one thread block reads at a time
+constexpr Offset tile_bytes = 32768;  // part of a panel that one thread block reads at a time
 
 struct Model {
   std::string input, machine, ranks, gpus, grid, engine, folder, measured;
@@ -50,7 +50,7 @@ struct Model {
     with_scalar(precision, in.numbers(), [&]<Scalar T>() { run_on<T>(in, m, counts, engines); });
   }
 
-  // --- What is asked for.
+  // --- Flags.
 
   std::vector<Index> parse_counts(const Machine& m) const {
     const bool on_gpus = m.kind == MachineKind::gpu;
@@ -124,11 +124,11 @@ struct Model {
                          std::to_string(count));
       return {g};
     }
-    if (mapping == Mapping::cyclic) return {square_grid(count)};  // as the solvers choose
+    if (mapping == Mapping::cyclic) return {square_grid(count)};  // default of the solvers
     return {{1, count}};
   }
 
-  // --- What is done.
+  // --- Work.
 
   template <Scalar T>
   void run_on(const Input& in, const Machine& m, const std::vector<Index>& counts,
@@ -170,7 +170,7 @@ struct Model {
           trials.push_back(try_grid(p, g, m, simulate, one_s, o));
           if (count == 1) {
             one_s = trials.back().model_s() / static_cast<double>(trials.back().model.size());
-            break;  // nothing is sent
+            break;  // one rank sends no messages
           }
         }
     }
@@ -179,7 +179,7 @@ struct Model {
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,
                     "scaling");
-    const Trial* drawn = nullptr;  // the fastest, or who has fewer ranks, as many as can be seen
+    const Trial* drawn = nullptr;  // the fastest, or one with few enough ranks to be drawn
     for (const Trial& t : trials)
       if (t.grid.size() <= std::min(most_lanes, fastest.grid.size()) && !t.simulation.empty() &&
           (drawn == nullptr || t.grid.size() > drawn->grid.size() ||

@@ -1,4 +1,4 @@
-// cli/model_pictures.cpp -- forecasts, drawn: times over ranks, and what ranks do when.
+// cli/model_pictures.cpp -- draws forecasts: times over ranks, and timelines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_pictures.hpp"
 
@@ -11,7 +11,7 @@
 namespace echelon::cli {
 namespace {
 
-// The least y of each x.
+// The least y for each x.
 Series least_of(const std::string& label, Stroke stroke,
                 const std::vector<std::pair<Index, double>>& points) {
   std::map<Index, double> least;

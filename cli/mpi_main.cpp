@@ -1,5 +1,5 @@
-// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all;
-// and what ranks cost here.
+// cli/mpi_main.cpp -- the program echelon-mpi: factors a matrix on rank 0 and solves on all ranks;
+// measures the cost of messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "machine.hpp"
 #include "rank_calibrate.hpp"

@@ -1,5 +1,5 @@
-// cli/nvshmem_main.cpp -- the program echelon-nvshmem: a matrix factored on PE 0 and solved with on
-// the GPUs of all; and what messages between them cost.
+// cli/nvshmem_main.cpp -- the program echelon-nvshmem: factors a matrix on PE 0 and solves on the
+// GPUs of all PEs; measures the cost of messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
@@ -24,7 +24,7 @@ struct Nvshmem {
   using Options = NvshmemOptions;
   using Report = NvshmemReport;
 
-  // A report after each solve gives the time of its kernels.
+  // Takes a report after each solve for the time of its kernels.
   class Tally {
    public:
     template <class S>

@@ -1,5 +1,5 @@
-// cli/options.cpp -- flags of the commands: those every command words alike, and one for each
-// option of the solver.
+// cli/options.cpp -- flags of the commands: those shared by several commands, and one per option of
+// the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
@@ -33,7 +33,7 @@ std::string flag_of(std::string path) {
   return "--" + path;
 }
 
-// The flags of an option: its path, and a short name for those used most.
+// The flags of an option: its path, and a short name for the most used ones.
 std::string flags_for(const std::string& path) {
   if (path == "cpu.threads") return "--threads,--cpu.threads";
   if (path == "numeric.low_precision") return "--low-precision,--numeric.low-precision";
@@ -58,7 +58,7 @@ struct PathList {
   }
 };
 
-// What the library says of an option, with its flag for its path.
+// Help of the library with option paths replaced by flags.
 std::string in_flags(std::string text) {
   PathList list;
   Options().visit(list);
@@ -78,8 +78,7 @@ void set_from_text(Options& options, const std::string& path, const std::string&
   }
 }
 
-// Walks a struct of options and adds a flag for each; `set(path, value, text)` does what the
-// flag says.
+// Walks a struct of options and adds a flag per option; `set(path, value, text)` sets the value.
 template <class Set>
 struct Adder {
   CLI::App& app;
@@ -111,7 +110,7 @@ struct Adder {
                                                 : "NUMBER");
   }
 
-  // --name for true, --name=false for the other.
+  // --name for true, --name=false for false.
   CLI::Option* add(const std::string& path, bool& value, const std::string& help) {
     const auto take = [&value](std::int64_t count) { value = count > 0; };
     return app.add_flag_function(flags_for(path), take, help);
@@ -122,7 +121,7 @@ struct Adder {
   throw UsageError(option.get_name() + " does not go with " + system);
 }
 
-// Long flags of a command, without the dashes, and the method's help.
+// Long flags of a command, for suggestions.
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -251,7 +250,7 @@ std::string why_refused(const Options& options) {
   if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
     return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +
            std::to_string(options.cpu.threads);
-  // An analysis of nothing checks the rest.
+  // An analysis of an empty matrix checks the rest.
   const std::array<Offset, 1> start{0};
   try {
     const Analysis nothing(TrianglePattern{.stored = {Order::rows, 0, 0, start, {}}}, options);

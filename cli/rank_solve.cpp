@@ -1,4 +1,4 @@
-// cli/rank_solve.cpp -- solve on many ranks: flags, agreement with rank 0, and what is printed.
+// cli/rank_solve.cpp -- solve on several ranks: flags, errors of rank 0 on all ranks, and reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_solve.hpp"
 

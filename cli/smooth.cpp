@@ -1,5 +1,4 @@
-// cli/smooth.cpp -- echelon smooth: Gauss-Seidel sweeps on a matrix, timed and measured by their
-// residuals.
+// cli/smooth.cpp -- echelon smooth: Gauss-Seidel sweeps on a matrix, with times and residuals.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "smooth.hpp"
 
@@ -21,7 +20,7 @@
 namespace echelon::cli {
 namespace {
 
-// What came of it, apart from the numbers themselves.
+// The result, without x.
 struct Outcome {
   SmootherReport plan;
   GaussSeidelReport setup;
@@ -31,15 +30,15 @@ struct Outcome {
   double analysis_s = 0;
   double setup_s = 0;
   Spread solve;
-  std::vector<double> before, after;  // residual norms, one a right-hand side
+  std::vector<double> before, after;  // residual norms, one per right-hand side
   double bytes = 0;
-  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
+  std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
 
   double bandwidth_share() const { return bytes / solve.median / device->copy_bandwidth; }
   double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
 };
 
-// The largest of the right-hand sides' ratios; 0 where there was no residual to begin with.
+// The largest ratio of all right-hand sides; 0 where the first residual is 0.
 double reduction(const Outcome& r) {
   double most = 0;
   for (std::size_t c = 0; c < r.before.size(); ++c)
@@ -47,8 +46,8 @@ double reduction(const Outcome& r) {
   return most;
 }
 
-// With vectors on the device, by its events.  There x goes on from where it is, for sweeps take as
-// long on any x; the one that is kept comes of a last call with the host's vectors.
+// With device vectors, by device events. x continues from its last value, since the time of a sweep
+// does not depend on x; the x that is kept is from a last call with host vectors.
 template <Scalar T>
 Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
                          VectorBlock<T>& x) {
@@ -62,7 +61,7 @@ Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const 
   return find_spread(std::move(seconds));
 }
 
-// Every call starts from the guess again; copying it is not timed.
+// Every call starts from the guess; copying it is not timed.
 template <Scalar T>
 Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
                    VectorBlock<T>& x) {
@@ -79,7 +78,7 @@ Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const Vector
   return find_spread(std::move(seconds));
 }
 
-// Analysis and setup, as often as asked for; the medians are kept.
+// Repeats analysis and setup as often as requested and keeps the medians.
 template <Scalar T>
 GaussSeidel<T> make_smoother(const Smooth& o, const SmoothTask<T>& task, Outcome& outcome) {
   std::vector<double> analysis_s, setup_s;
@@ -215,7 +214,7 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
   o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
 }
 
-// An analysis of nothing finds what is wrong with the options before a matrix is read.
+// An analysis of an empty matrix checks the options before a matrix is read.
 void check_flags(const Smooth& o, const CLI::App& app) {
   if (o.from_zero && app.get_option("--guess")->count() > 0)
     throw UsageError("--from-zero does not go with --guess");

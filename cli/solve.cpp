@@ -1,4 +1,4 @@
-// cli/solve.cpp -- echelon solve: what it is asked for, and which of the two jobs that is.
+// cli/solve.cpp -- echelon solve: parses its flags and chooses between its two jobs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve.hpp"
 
@@ -23,7 +23,7 @@ Refinement parse_refinement(const std::string& text) {
   return r;
 }
 
-// A job takes the flags of its own only.
+// Rejects flags that do not apply to the part.
 void check_part(const Solve& o, Part part, const CLI::App& app) {
   const std::string system = described(o.input, part, o.part.has_value());
   if (part == Part::full) {
@@ -34,7 +34,7 @@ void check_part(const Solve& o, Part part, const CLI::App& app) {
   }
 }
 
-// What is wrong is better found before the matrix is read.
+// Reports mistakes before the matrix is read.
 void check_flags(Solve& o, const CLI::App& app) {
   o.part = part_asked_for(o.part, app);
   if (!o.part && o.refinement.is_on) o.part = Part::full;

@@ -1,4 +1,4 @@
-// cli/solve_triangle.cpp -- echelon solve with one triangle of a matrix: solved, timed and checked.
+// cli/solve_triangle.cpp -- echelon solve with one triangle of a matrix: solves, times and checks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 #include <sstream>
@@ -20,7 +20,7 @@
 namespace echelon::cli {
 namespace {
 
-// What came of it, apart from the numbers themselves.
+// The result, without x.
 struct Outcome {
   AnalysisReport plan;
   SolverReport setup;
@@ -32,8 +32,8 @@ struct Outcome {
   Spread solve;
   BackwardErrors errors = {};
   double bytes = 0;
-  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
-  Profile profile = {};                              // likewise, of a solve with the host's vectors
+  std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
+  Profile profile = {};  // with backend cuda: of a solve with host vectors
 
   double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
   double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
@@ -56,7 +56,7 @@ T parse_alpha(const std::string& text) {
     return part(0);
 }
 
-// Says which input it was, and what helps.
+// Adds the name of the input and a remedy.
 [[noreturn]] void refuse(const Solve& o, const Error& error) {
   if (error.code() != ErrorCode::zero_diagonal) refuse_input(o.input, error);
   refuse_input(o.input,
@@ -78,7 +78,7 @@ Spread time_solves(const Solver<T>& solver, const VectorBlock<T>& b, VectorBlock
   return find_spread(std::move(seconds));
 }
 
-// Analysis and setup, as often as asked for; the medians are kept.
+// Repeats analysis and setup as often as requested and keeps the medians.
 template <Scalar T>
 Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
   std::vector<double> analysis_s, setup_s;

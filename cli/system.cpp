@@ -1,4 +1,5 @@
-// cli/system.cpp -- which system is solved: a triangular matrix as it is, any other as a whole.
+// cli/system.cpp -- chooses the system to solve: a triangular matrix as it is, any other by its
+// factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "system.hpp"
 

@@ -1,4 +1,4 @@
-// cli/usage.cpp -- what is wrong with a command line: near names, lists and numbers.
+// cli/usage.cpp -- errors of the command line, and parsing of lists and numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "usage.hpp"
 
