@@ -1,4 +1,4 @@
-// io/header.cpp -- which format a file has, and the checks its sizes must pass.
+// io/header.cpp -- detects the format of a file and checks the sizes in its header.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/header.hpp"
 

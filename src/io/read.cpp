@@ -1,4 +1,4 @@
-// io/read.cpp -- the doors: from a path to a matrix or to vectors.
+// io/read.cpp -- the public functions that read a matrix or vectors from a path.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 #include <new>
@@ -11,10 +11,10 @@
 namespace echelon {
 namespace {
 
-// A beginning is enough for all headers but those with the longest comments.
+// Enough for all headers except those with very long comments.
 constexpr std::size_t header_bytes = std::size_t{1} << 16;
 
-// Runs a reading with the caller's threads and progress; memory that fails becomes an Error.
+// Runs body with the caller's threads and progress; converts std::bad_alloc to an Error.
 template <class Body>
 auto reading(const std::filesystem::path& path, const ReadOptions& options, const Body& body) {
   try {
@@ -30,7 +30,7 @@ auto reading(const std::filesystem::path& path, const ReadOptions& options, cons
   }
 }
 
-// The header, and the stage of progress that comes next.
+// Parses the header and begins the next stage of progress.
 template <class T>
 Header begin_parsing(const Source& source, Progress& progress) {
   Header h = parse_header(source);
@@ -41,7 +41,7 @@ Header begin_parsing(const Source& source, Progress& progress) {
   return h;
 }
 
-// The rows of a dense matrix, zeros and all.
+// The rows of a dense matrix, zeros included.
 template <class T>
 Csr<T> full_rows(const DenseArray<T>& a) {
   Csr<T> rows{a.rows, a.cols, Buffer<Offset>(static_cast<std::size_t>(a.rows) + 1), {}, {}};
@@ -75,7 +75,7 @@ Csr<T> to_rows(const Coo<T>& entries, Symmetry symmetry) {
   return symmetry == Symmetry::general ? a : unfold(a, symmetry);
 }
 
-// The text is let go before the entries are sorted: both together are never needed.
+// Frees the text before the entries are sorted, since both are never needed at the same time.
 template <class T>
 Csr<T> parse_matrix(Source source, const Header& h, Progress& progress) {
   if (h.layout == Format::array) return full_rows(read_dense<T>(source, h, progress));
