@@ -1,9 +1,9 @@
-// factor/cholmod_object.cpp -- a cholmod_factor seen as our Factors.
+// factor/cholmod_object.cpp -- presents a cholmod_factor as Factors.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// CHOLMOD keeps a supernodal factor in panels, rows rising, each with its own columns first; and a
-// simplicial one in sorted columns, which need not lie in turn and begin with the diagonal entry,
-// or with that of D.
+// CHOLMOD stores a supernodal factor in panels with rising rows, its own columns first.  It stores
+// a simplicial factor in sorted columns, which may lie in any order; each begins with the diagonal
+// entry of L, or with that of D.
 #include "factor/cholmod_object.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void see_panels(const cholmod_factor& l, Index threads, Factors<T>& f) {
   f.lower.nonzeros = exact.nonzeros;
 }
 
-// LDL' leaves the first entry of each column to D.
+// In LDL', the first entry of each column is that of D.
 template <class T>
 void see_columns(const cholmod_factor& l, Factors<T>& f) {
   const auto* const start = static_cast<const int*>(l.p);

@@ -1,4 +1,4 @@
-// factor/no_metis.cpp -- METIS in a build without it.
+// factor/no_metis.cpp -- throws backend_missing for METIS in a build without it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/ordering.hpp"
 
