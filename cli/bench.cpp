@@ -108,7 +108,7 @@ void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::st
   refuse_flags(app, {"--in-place"}, system);
   if (is_incomplete(o.factor.package))
     throw UsageError("--factor " + o.factor.package +
-                     " solves no A x = b: bench takes cholmod or superlu");
+                     " is incomplete and does not solve A x = b: use cholmod or superlu");
 }
 
 // The requested contenders that can run here; the others are reported as missing.  Computed once
@@ -124,7 +124,8 @@ const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena,
     return !reason.empty();
   });
   results.leave_out("", missing);
-  if (place->second.empty()) throw Error(ErrorCode::backend_missing, "no contender is left to run");
+  if (place->second.empty())
+    throw Error(ErrorCode::backend_missing, "none of the contenders can run here");
   if (arena == Arena::factors)
     for (const Index threads : o.plan.threads)
       results.bandwidths.threads[threads] = read_bandwidth(threads);
@@ -209,9 +210,9 @@ void check_flags(Bench& o, const CLI::App& app) {
   if (part && o.parts.empty()) o.parts = {*part};
   if (part) check_arena(o, arena_of(*part), app, described("", *part, true));
   if (o.options().backend != Backend::cpu && o.plan.settings.in_place)
-    throw UsageError("--in-place is for backend cpu");
+    throw UsageError("--in-place needs --backend cpu");
   if (o.options().backend == Backend::cpu && o.by_level)
-    throw UsageError("--by-level is told by the events of a GPU: use --backend cuda");
+    throw UsageError("--by-level needs a GPU: use --backend cuda");
   check_solver_options(o.options());
   if (part) parse_contenders(o.contenders, arena_of(*part), o.options().backend);
   check_out(o.out);
@@ -247,8 +248,8 @@ void set_parts(std::vector<Part>& parts, CLI::App& app) {
                                  {"upper", {Part::upper}},
                                  {"both", {Part::lower, Part::upper}},
                                  {"full", {Part::full}}},
-                                "which triangle, or those of the matrix's factorization [a "
-                                "triangular matrix as it is, any other as a whole]");
+                                "triangle of the matrix, or full: those of its factorization [a "
+                                "triangular matrix as it is, else full]");
 }
 
 }  // namespace
@@ -260,27 +261,30 @@ Command add_bench(CLI::App& program) {
   bench::Settings& settings = o->plan.settings;
   if (const char* library = std::getenv("ECHELON_MKL_LIBRARY")) settings.mkl_library = library;
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
-  app->add_option("--contenders", o->contenders,
-                  "all, or of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
-                  "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
+  app->add_option(
+         "--contenders", o->contenders,
+         "all, or a list of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
+         "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
       ->type_name("LIST");
-  app->add_option("--threads", o->threads,
-                  "threads to use at most, 0 for all; of a list each in turn [1 and all]")
+  app->add_option(
+         "--threads", o->threads,
+         "largest number of threads, 0 for all; a list times each number in turn [1 and all]")
       ->type_name("LIST");
   add_repeat(*app, o->plan.repeat);
   add_setups(*app, settings.setups);
   set_parts(o->parts, *app);
   add_nrhs(*app, o->plan.nrhs);
   app->add_flag("--by-level", o->by_level,
-                "time each level too, of factors on a GPU by methods that launch them one by one");
+                "also time each level of factors on a GPU, for methods with one launch per level");
   add_precision(*app, o->precision);
   app->add_flag("--in-place", settings.in_place, "solve in place, as Eigen always does");
   app->add_option("--mkl-library", settings.mkl_library,
-                  "path of libmkl_rt [$ECHELON_MKL_LIBRARY, or where the loader finds it]")
+                  "path of libmkl_rt [$ECHELON_MKL_LIBRARY, else found by the loader]")
       ->type_name("FILE");
-  app->add_option("--python", settings.python, "the Python that has SciPy [python3]")
+  app->add_option("--python", settings.python, "Python interpreter that has SciPy [python3]")
       ->type_name("FILE");
-  app->add_option("--commit", o->commit, "what to note as the version measured")->type_name("TEXT");
+  app->add_option("--commit", o->commit, "version of the code, recorded in the document")
+      ->type_name("TEXT");
   add_out(*app, o->out, "write the JSON document");
   add_json(*app, o->json);
   add_factor_flags(*app, o->factor);

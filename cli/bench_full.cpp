@@ -100,7 +100,7 @@ void check_answer(const bench::FactorTask<T>& task, const std::vector<Phase>& ph
   if (residual <= bound) return;
   const bench::FactorFacts& facts = runner.entrant.facts;
   throw Error(ErrorCode::backend_failed, facts.contender + " on " + std::to_string(facts.threads) +
-                                             " threads gives a wrong answer: relative residual " +
+                                             " threads gives a wrong solution: relative residual " +
                                              digits(residual) + ", above " + digits(bound));
 }
 

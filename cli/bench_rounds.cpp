@@ -58,7 +58,7 @@ BackwardErrors check_answer(const bench::Task<T>& task, const SystemFacts& syste
   if (error <= bound) return errors;
   throw Error(ErrorCode::backend_failed, system.input + ": " + facts.contender + " on " +
                                              std::to_string(facts.threads) +
-                                             " threads gives a wrong answer: backward error " +
+                                             " threads gives a wrong solution: backward error " +
                                              digits(error) + ", above " + digits(bound));
 }
 

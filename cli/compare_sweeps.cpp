@@ -154,9 +154,10 @@ class Contest {
     if (o_.on_device()) there_x_.store(x_);
     if (s.smoother) s.smoother->check();
     if (const double far = distance(x_, expected); !(far <= accepted))
-      throw Error(ErrorCode::backend_failed, s.contender + " on " + std::to_string(s.threads) +
-                                                 " threads gives another x than a plain loop, by " +
-                                                 digits(far) + " roundings");
+      throw Error(ErrorCode::backend_failed,
+                  s.contender + " on " + std::to_string(s.threads) +
+                      " threads gives an x that differs from that of a plain loop by " +
+                      digits(far) + " roundings");
     return seconds;
   }
 

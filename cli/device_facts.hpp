@@ -19,6 +19,6 @@ struct DeviceFacts {
 std::optional<DeviceFacts> find_device_facts(Backend backend);
 
 Json to_json(const std::optional<DeviceFacts>& facts);  // null if there is none
-std::string description(const DeviceFacts& facts);      // one line for people
+std::string description(const DeviceFacts& facts);      // one line of text
 
 }  // namespace echelon::cli

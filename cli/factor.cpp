@@ -89,7 +89,7 @@ Command add_factor(CLI::App& program) {
   add_out(*app, command->out, "the file to write, NAME.factors");
   add_threads(*app, command->request.options.threads);
   add_count(*app, "--max-panel-columns", command->max_panel_columns, {1, 1 << 20},
-            "columns of a block at most [128]");
+            "largest number of columns per block [128]");
   add_precision(*app, command->precision);
   add_factor_flags(*app, command->request);
   add_json(*app, command->json);

@@ -39,7 +39,7 @@ void add_factor_flags(CLI::App& app, FactorRequest& request) {
   const auto take = [&request](const std::string& text) { request.package = take_package(text); };
   app.add_option_function<std::string>(
          "--factor", take,
-         "who factors [cholmod if Hermitian with a positive diagonal, else superlu]")
+         "package that factors [cholmod if Hermitian with a positive diagonal, else superlu]")
       ->type_name("cholmod|superlu|superlu_ilu|ilu0|ic0")
       ->group(factor_group);
   add_choice<std::optional<Ordering>>(

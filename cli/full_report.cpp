@@ -87,7 +87,7 @@ void print_sides(const FullOutcome& r) {
   if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
   row("solve", [](const Side& s) { return spread_text(s.solve); });
   row("GB/s", [](const Side& s) { return digits(s.speed() / 1e9); });
-  row("of the bandwidth",
+  row("share of bandwidth",
       [&](const Side& s) { return digits(100 * s.speed() / r.read_bandwidth) + " %"; });
   row("GB/s of nonzeros", [](const Side& s) { return digits(s.nonzero_speed() / 1e9); });
   table.print(std::cout);
@@ -184,7 +184,7 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
   print_fact(std::cout, "factor",
              d.package + " (" + r.factor_reason + "): " + d.kind + ", order " + d.ordering);
   if (is_incomplete(d.package))
-    print_fact(std::cout, "", "incomplete: L U x = b is solved, which A x = b is not");
+    print_fact(std::cout, "", "incomplete: solves L U x = b, not A x = b");
   print_fact(std::cout, "fill ratio",
              digits(r.fill_ratio, 4) + ", " + digits(r.stored_ratio, 4) + " as stored");
   print_fact(std::cout, "method", std::string(name(d.method)) + ": " + d.reason);
@@ -199,7 +199,7 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
     print_fact(std::cout, "device", description(*r.device));
   else
     print_fact(std::cout, "read bandwidth",
-               digits(r.read_bandwidth / 1e9) + " GB/s with as many threads");
+               digits(r.read_bandwidth / 1e9) + " GB/s with the same number of threads");
   std::cout << '\n';
   print_sides(r);
   std::cout << '\n';

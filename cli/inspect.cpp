@@ -143,7 +143,7 @@ std::string diagonal_text(const MatrixFacts& m) {
   if (d.missing == 0 && d.zero == 0) return "full";
   std::string text = grouped(d.missing) + " missing, " + grouped(d.zero) + " zero";
   if (d.missing > 0) text += "; the analysis takes it as 1";
-  return text + (m.part == Part::full ? "; to solve with a triangle needs --part and --unit"
+  return text + (m.part == Part::full ? "; a solve with one triangle needs --part and --unit"
                                       : "; solve needs --unit");
 }
 
@@ -247,8 +247,8 @@ Command add_inspect(CLI::App& program) {
   add_choice<std::optional<Part>>(
       *app, "--part", command->part,
       {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "one triangle, or those of a factorization [a triangular matrix as it is; of any other both "
-      "triangles, or with --supernodes those of a factorization]");
+      "one triangle, or full: those of a factorization [a triangular matrix as it is; else both "
+      "triangles, or with --supernodes full]");
   app->add_flag("--supernodes", command->supernodes,
                 "show supernodes: of the triangle, or with --factor those of L and U");
   add_report_flags(*app, request.report);

@@ -39,9 +39,9 @@ struct Model {
     check_out(out);
     if (!folder.empty()) check_folder(folder);
     if (!measured.empty() && folder.empty())
-      throw UsageError("--measured is drawn, which needs --pictures");
+      throw UsageError("--measured is drawn in a picture: use --pictures");
     if (levels && !json && out.empty())
-      throw UsageError("--levels is told in the JSON document: use --json or -o");
+      throw UsageError("--levels adds to the JSON document: use --json or -o");
     parse_measured(measured);
     const Machine m = open_machine(machine);
     const std::vector<Index> counts = parse_counts(m);
@@ -88,7 +88,8 @@ struct Model {
     if (names.empty() && alone) return {"-"};
     for (const std::string& name : names) check_engine(m, name);
     if (names.empty())
-      throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
+      throw UsageError("machine '" + m.name +
+                       "' has no message times: calibrate it with echelon-mpi");
     return names;
   }
   static void check_engine(const Machine& m, const std::string& name) {
@@ -222,34 +223,35 @@ struct Model {
 }  // namespace
 
 Command add_model(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("model", "forecast solves on ranks or GPUs, and advise how many");
+  CLI::App* app = program.add_subcommand(
+      "model", "predict solves on ranks or GPUs, and advise how many to use");
   const auto m = std::make_shared<Model>();
   app->add_option("INPUT", m->input, "a matrix file or a recipe")->required();
-  app->add_option("--machine", m->machine, "its name, or a file (echelon calibrate)");
-  app->add_option("--ranks", m->ranks, "how many, a list [1,4,16,64,256]");
-  app->add_option("--gpus", m->gpus, "how many, a list [1,2,4,8]");
+  app->add_option("--machine", m->machine, "name of a machine, or a file of echelon calibrate");
+  app->add_option("--ranks", m->ranks, "numbers of ranks, a list [1,4,16,64,256]");
+  app->add_option("--gpus", m->gpus, "numbers of GPUs, a list [1,2,4,8]");
   app->add_option("--grid", m->grid, "all, or ROWSxCOLUMNS [as the solvers choose]");
   app->add_option("--engine", m->engine, "payload, counter, two_sided, a list or all [all]");
   add_system_flags(*app, m->system);
   add_choice<std::optional<Mapping>>(
       *app, "--mapping", m->mapping,
       {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      "how blocks are given to ranks [subtree; balanced on GPUs]");
+      "how blocks are assigned to ranks [subtree; balanced on GPUs]");
   add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
                                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
                                        "trees of broadcasts and sums [binary; flat on GPUs]");
   add_count(*app, "--max-panel-columns", m->max_panel_columns, {1, 1 << 20},
-            "columns of a block at most [as solvers do]");
+            "largest number of columns per block [as the solvers choose]");
   add_nrhs(*app, m->nrhs);
   add_precision(*app, m->precision);
-  app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
-  app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
-  app->add_flag("--levels", m->levels, "with --json or -o: the numbers of each level");
+  app->add_flag("--coupled", m->coupled,
+                "on GPUs: the design of the paper, one thread block per column");
+  app->add_flag("--simulate", m->simulate, "also simulate the protocol, event by event");
+  app->add_flag("--levels", m->levels, "with --json or -o: include the times of each level");
   app->add_option("--pictures", m->folder,
                   "write scaling and timeline as pictures into this folder")
       ->type_name("DIR");
-  app->add_option("--measured", m->measured, "RANKS:SECONDS,... to be drawn beside the forecasts");
+  app->add_option("--measured", m->measured, "RANKS:SECONDS,... to draw with the forecasts");
   add_out(*app, m->out, "write the JSON document");
   add_json(*app, m->json);
   return {app, [m, app] { m->run(*app); }};

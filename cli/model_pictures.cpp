@@ -37,7 +37,8 @@ std::vector<std::pair<Index, double>> parse_measured(const std::string& text) {
     if (colon == std::string::npos)
       throw UsageError("--measured is RANKS:SECONDS,..., not '" + word + "'");
     const double seconds = parse_number("--measured", word.substr(colon + 1));
-    if (!(seconds > 0)) throw UsageError("--measured: '" + word + "' is no time");
+    if (!(seconds > 0))
+      throw UsageError("--measured: '" + word + "' is not a positive number of seconds");
     points.emplace_back(parse_count("--measured", word.substr(0, colon), 1, 1 << 20), seconds);
   }
   return points;
@@ -66,7 +67,7 @@ Canvas draw_trials(const std::string& title, const std::vector<Trial>& trials,
   };
   for (const auto& [engine, points] : simulated) add(engine + ", simulated", Stroke::solid, points);
   for (const auto& [engine, points] : model) add(engine + ", model", Stroke::dashed, points);
-  series.push_back(least_of("reading alone, at least", Stroke::dashed, bound));
+  series.push_back(least_of("lower bound: reading only", Stroke::dashed, bound));
   if (!measured.empty()) series.push_back(least_of("measured", Stroke::none, measured));
   return draw_scaling(title, series);
 }

@@ -65,11 +65,11 @@ int main(int argc, char** argv) {
                             {{"payload", Engine::payload},
                              {"counter", Engine::counter},
                              {"two_sided", Engine::two_sided}},
-                            "what carries messages [payload]");
+                            "transport of messages [payload]");
     cli::add_rank_options(*app, options.ranks,
                           {"128; 512 on one rank", TreeShape::binary, Mapping::subtree});
     app->add_option("--timeline", solve.timeline,
-                    "draw what each rank does in one more solve, as .svg or .png")
+                    "draw a timeline of one more solve, as .svg or .png")
         ->type_name("FILE");
     return app;
   };

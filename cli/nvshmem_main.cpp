@@ -107,13 +107,13 @@ int main(int argc, char** argv) {
                             {{"automatic", Design::automatic},
                              {"persistent", Design::persistent},
                              {"coupled", Design::coupled}},
-                            "how GPUs work together [automatic]");
+                            "distribution of work over GPUs [automatic]");
     cli::add_rank_options(
         *app, options.ranks,
         {"1024; 4096 on one PE; 128 with design coupled", TreeShape::flat, Mapping::balanced});
     cli::add_number(*app, "--watchdog-ms", options.watchdog_ms,
-                    "milliseconds a kernel waits for a number until it gives up, 0 or inf for "
-                    "never [2000]");
+                    "abort a kernel that waits this many milliseconds for a message, 0 or inf "
+                    "for never [2000]");
     cli::add_count(*app, "--blocks", options.blocks, {1, 1 << 20},
                    "thread blocks of a resident kernel [as many as fit]");
     return app;

@@ -143,7 +143,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
                         const std::string& help) {
   const auto take = [flag, &value](const std::string& text) {
     value = parse_number(flag, text);
-    if (!(value >= 0)) throw UsageError(flag + " is a number from 0 on, not '" + text + "'");
+    if (!(value >= 0)) throw UsageError(flag + " is a number of at least 0, not '" + text + "'");
   };
   return app.add_option_function<std::string>(flag, take, help)->type_name("NUMBER");
 }
@@ -151,8 +151,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
 CLI::Option* add_part(CLI::App& app, std::optional<Part>& part) {
   return add_choice<std::optional<Part>>(
       app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "one triangle, the other one is ignored, or the whole by its factorization [a triangular "
-      "matrix as it is, any other as a whole]");
+      "one triangle (the other is ignored), or full: the whole matrix by its factorization [a "
+      "triangular matrix as it is, else full]");
 }
 
 CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help) {
@@ -162,13 +162,13 @@ CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help) {
 CLI::Option* add_repeat(CLI::App& app, Index& repeat) {
   return add_count(
       app, "--repeat", repeat, {1, 1000000},
-      "timed solves, after one to warm up; medians are told [" + std::to_string(repeat) + "]");
+      "timed solves, after one warm-up; reports the median [" + std::to_string(repeat) + "]");
 }
 
 CLI::Option* add_setups(CLI::App& app, Index& setups) {
   return add_count(app, "--setups", setups, {1, 1000},
-                   "timed analyses and setups; medians are told [" +
-                       (setups > 0 ? std::to_string(setups) : "3; of slow ones 1") + "]");
+                   "timed analyses and setups; reports the medians [" +
+                       (setups > 0 ? std::to_string(setups) : "3; 1 if they are slow") + "]");
 }
 
 CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
@@ -179,13 +179,13 @@ CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
 
 CLI::Option* add_threads(CLI::App& app, Index& threads) {
   return add_count(app, "--threads", threads, {0, most_threads},
-                   "threads to use at most, 0 for all [0]");
+                   "largest number of threads, 0 for all [0]");
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
   return add_choice<Precision>(app, "--precision", precision,
                                {{"double", Precision::in_double}, {"float", Precision::in_float}},
-                               "of the numbers [double]");
+                               "precision of the numbers [double]");
 }
 
 CLI::Option* add_json(CLI::App& app, bool& json) {
@@ -242,8 +242,8 @@ void check_supernodal(Method method) {
 
 void check_low_precision(const Options& options, Method chosen) {
   if (!options.numeric.low_precision || is_supernodal(chosen)) return;
-  throw UsageError(std::string("--low-precision is for methods on supernodes, and ") +
-                   name(chosen) + " was chosen: name one, as --method tree");
+  throw UsageError(std::string("--low-precision needs a method on supernodes, and ") +
+                   name(chosen) + " was chosen: use --method tree or another one");
 }
 
 std::string why_refused(const Options& options) {

@@ -97,7 +97,7 @@ void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& mea
       (times.same_node ? both.node : both.network) = cost_of(times);
     }
   on_root([&] {
-    machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " a node";
+    machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " per node";
     report_machine(request, machine, measures.program);
   });
 }

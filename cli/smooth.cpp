@@ -174,7 +174,7 @@ void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.gflops(o.sweeps)) + " GFLOPS");
   if (r.device) {
-    print_fact(std::cout, "of a copy's bandwidth", digits(100 * r.bandwidth_share()) + " %");
+    print_fact(std::cout, "share of copy speed", digits(100 * r.bandwidth_share()) + " %");
     print_fact(std::cout, "device", description(*r.device));
   }
   for (std::size_t c = 0; c < std::min<std::size_t>(r.before.size(), 8); ++c)
@@ -219,11 +219,11 @@ void check_flags(const Smooth& o, const CLI::App& app) {
   if (o.from_zero && app.get_option("--guess")->count() > 0)
     throw UsageError("--from-zero does not go with --guess");
   if (o.compare && (o.nrhs > 1 || o.setups > 1))
-    throw UsageError("--compare is of one right-hand side, and of sweeps alone");
+    throw UsageError("--compare takes one right-hand side and times sweeps only");
   if (!o.methods.empty() && !(o.compare && o.on_device()))
-    throw UsageError("--methods goes with --compare --backend cuda");
+    throw UsageError("--methods needs --compare and --backend cuda");
   if (!o.compare && app.get_option("--commit")->count() > 0)
-    throw UsageError("--commit goes with --compare");
+    throw UsageError("--commit needs --compare");
   check_out(o.out);
   const std::array<Offset, 1> start{0};
   try {
@@ -253,15 +253,15 @@ Command add_smooth(CLI::App& program) {
   CLI::App* app = program.add_subcommand("smooth", "Gauss-Seidel and SOR sweeps with a matrix");
   const auto o = std::make_shared<Smooth>();
   app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
-  add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps of one call [1]");
+  add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps per call [1]");
   add_choice<Sweep>(
       *app, "--direction", o->options.direction,
       {{"forward", Sweep::forward}, {"backward", Sweep::backward}, {"symmetric", Sweep::symmetric}},
-      "from the first unknown on, from the last, or one after the other [symmetric]");
+      "order of the unknowns: rising, falling, or first rising then falling [symmetric]");
   app->add_option_function<std::string>(
          "--omega",
          [o](const std::string& text) { o->options.omega = parse_number("--omega", text); },
-         "weight of a step, between 0 and 2 [1]")
+         "relaxation factor, between 0 and 2 [1]")
       ->type_name("NUMBER");
   add_choice<SweepForm>(
       *app, "--form", o->options.form,
@@ -276,16 +276,18 @@ Command add_smooth(CLI::App& program) {
   add_nrhs(*app, o->nrhs);
   add_choice<Layout>(*app, "--layout", o->layout,
                      {{"column", Layout::column_major}, {"row", Layout::row_major}},
-                     "how several right-hand sides lie in memory [column]");
+                     "storage of several right-hand sides [column]");
   add_out(*app, o->out, "write x as a Matrix Market array; with --compare, the JSON document");
   add_repeat(*app, o->repeat);
   add_setups(*app, o->setups);
   add_precision(*app, o->precision);
   app->add_flag("--compare", o->compare,
-                "time it in turn with plain loops on one thread; on a GPU, methods in turn");
-  app->add_option("--methods", o->methods, "with --compare on a GPU: which [that of --method]")
+                "time it against plain loops on one thread; on a GPU, several methods");
+  app->add_option("--methods", o->methods,
+                  "with --compare on a GPU: the methods to time [that of --method]")
       ->type_name("LIST");
-  app->add_option("--commit", o->commit, "with --compare: what to note as the version measured")
+  app->add_option("--commit", o->commit,
+                  "with --compare: version of the code, recorded in the document")
       ->type_name("TEXT");
   add_json(*app, o->json);
   add_solver_options(*app, o->options.solver);

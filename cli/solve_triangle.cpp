@@ -45,7 +45,7 @@ T parse_alpha(const std::string& text) {
   const std::vector<std::string> parts = split_list("--alpha", text);
   if (parts.size() > (is_complex<T> ? 2 : 1))
     throw UsageError(std::string("--alpha is ") +
-                     (is_complex<T> ? "a number or two" : "one number, as the matrix is real") +
+                     (is_complex<T> ? "RE or RE,IM" : "one number, since the matrix is real") +
                      ", not '" + text + "'");
   const auto part = [&](std::size_t k) {
     return static_cast<Real<T>>(parse_number("--alpha", parts[k]));
@@ -198,7 +198,7 @@ void print_outcome(const Solve& o, const Input& input, Part part, const Outcome&
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.gigabytes_per_second()) + " GB/s");
   if (r.device) {
-    print_fact(std::cout, "of a copy's bandwidth",
+    print_fact(std::cout, "share of copy speed",
                digits(100 * r.bandwidth_share()) + " %, " + std::to_string(r.setup.launches) +
                    " launches");
     print_fact(std::cout, "steps, with copies", description(r.profile));

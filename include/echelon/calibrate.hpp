@@ -27,11 +27,11 @@ struct CalibrateOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("threads", threads, "cores of a node, 0 for all");
-    v("rounds", rounds, "rounds of each measurement");
-    v("round_s", round_s, "seconds of a round");
-    v("largest", largest, "bytes one core reads over and over, at most");
-    v("largest_shared", largest_shared, "bytes of all cores together, at most");
+    v("threads", threads, "cores per node, 0 for all");
+    v("rounds", rounds, "rounds per measurement");
+    v("round_s", round_s, "least seconds per round");
+    v("largest", largest, "largest number of bytes that one core reads repeatedly");
+    v("largest_shared", largest_shared, "largest number of bytes of all cores together");
   }
 };
 // For tests: takes at most a second, with less accurate results.

@@ -95,12 +95,13 @@ struct FactorOptions {
     v("order", order, "metis, amd or natural");
     v("simplicial", simplicial, "CHOLMOD: a simplicial LDL' factor");
     v("scale", scale, "SuperLU: equilibrate");
-    v("pivot_threshold", pivot_threshold, "SuperLU: share of the largest entry the diagonal needs");
+    v("pivot_threshold", pivot_threshold,
+      "SuperLU: least size of a diagonal pivot, relative to the largest entry");
     v("symmetric_mode", symmetric_mode,
       "SuperLU: prefer diagonal pivots if the pattern is symmetric");
-    v("drop_tolerance", drop_tolerance, "SuperLU ILU: entries below this share are dropped");
+    v("drop_tolerance", drop_tolerance, "SuperLU ILU: drop entries below this share");
     v("fill_factor", fill_factor, "SuperLU ILU: at most this many times the entries of A");
-    v("threads", threads, "BLAS threads of the package, 0 as it is set");
+    v("threads", threads, "BLAS threads of the package, 0 to keep the current setting");
   }
 };
 

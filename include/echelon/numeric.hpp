@@ -63,7 +63,8 @@ struct NumericOptions {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth, "invert no diagonal block of a larger condition estimate");
+    v("largest_growth", largest_growth,
+      "do not invert diagonal blocks with a larger condition estimate");
   }
 };
 

@@ -61,12 +61,13 @@ struct SupernodeOptions {
   // The one list of these options; the command line and the reports use it.
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("merge_zeros", merge_zeros, "share of explicit zeros a merged panel may have");
+    v("merge_zeros", merge_zeros, "largest share of explicit zeros in a merged panel");
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
     v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
-    v("max_panel_columns", max_panel_columns, "columns a panel that is inverted may have");
-    v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
+    v("max_panel_columns", max_panel_columns,
+      "largest number of columns of a panel that is inverted");
+    v("subtree_share", subtree_share, "largest share of all entries in a subtree that is one task");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
     v("direction", direction, "automatic, push (by columns) or pull (by rows)");
   }
@@ -281,14 +282,15 @@ struct CudaOptions {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("device", device, "which GPU, by its number, -1 for the current one");
-    v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
+    v("watchdog_ms", watchdog_ms, "abort a solve after this many milliseconds, 0 for never");
     v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
     v("bands", bands, "bands of method superstep, 0 to choose");
-    v("band_threads", band_threads, "threads of a block that runs bands, 0 to choose");
-    v("band_levels", band_levels, "levels a block solves between two looks outside, 0 to choose");
+    v("band_threads", band_threads, "threads per block of method superstep, 0 to choose");
+    v("band_levels", band_levels,
+      "levels a block solves between two fetches from other bands, 0 to choose");
     v("shared_memory", shared_memory,
       "KiB of shared memory a thread block may use, 0 for all the device has");
-    v("right_sides", right_sides, "right-hand sides at once that setup prepares for");
+    v("right_sides", right_sides, "right-hand sides per solve that setup allocates for");
   }
 };
 
