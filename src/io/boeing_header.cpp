@@ -41,7 +41,7 @@ int scan_numbers(const char*& p, std::array<std::int64_t, 5>& v) {
 
 const char* next_line(const Source& source, const char* p) {
   p = skip_line(p);
-  if (p >= source.last()) refuse_unknown(source, source.last(), "the file ends in its header");
+  if (p >= source.last()) refuse_unknown(source, source.last(), "the file ends inside its header");
   return p + 1;
 }
 
@@ -71,8 +71,9 @@ void parse_type(const Source& source, const char* p, Header& h) {
   const auto field = find(0, "RCIPQ");
   const auto symmetry = find(1, "URSHZ");
   if (find(2, "AE") == 1)
-    refuse(source, p, "type " + type + ": element matrices are not read, only assembled ones");
-  if (field == 4) refuse(source, p, "type " + type + ": values in an auxiliary file are not read");
+    refuse(source, p, "type " + type + ": element matrices are not supported, only assembled ones");
+  if (field == 4)
+    refuse(source, p, "type " + type + ": values in an auxiliary file are not supported");
   h.field = fields[field];
   h.symmetry = symmetries[symmetry];
 }
@@ -108,7 +109,7 @@ void parse_format(const Source& source, const char*& p, bool real, FortranFormat
   const std::string word(text.substr(0, 40));
   if (text.empty()) refuse(source, p, "a Fortran format is missing");
   if (!parse_fortran_format(text, format))
-    refuse(source, p, "the Fortran format " + word + " is not understood");
+    refuse(source, p, "the Fortran format " + word + " is not supported");
   if (format.real && !real)
     refuse(source, p, "the Fortran format " + word + " is not for integers");
 }

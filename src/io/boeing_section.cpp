@@ -60,7 +60,7 @@ std::string_view find_section(const Source& source, const char*& at, Offset coun
     at = line_end == nullptr ? end : static_cast<const char*>(line_end) + 1;
   }
   if (seen < lines || count > at - begin)
-    refuse(source, source.last(), "the file ends in its " + std::to_string(count) + " " + what);
+    refuse(source, source.last(), "the file ends inside its " + std::to_string(count) + " " + what);
   return {begin, static_cast<std::size_t>(at - begin)};
 }
 
@@ -94,10 +94,11 @@ class LineReader {
     if (!filled)
       refuse(source_, line,
              "columns " + std::to_string(place.begin + 1) + " to " +
-                 std::to_string(place.begin + place.width) + " hold no number");
+                 std::to_string(place.begin + place.width) +
+                 " are blank where a number is expected");
     const Scan result = parse_field(field, format_, v);
     if (result == Scan::too_large)
-      refuse(source_, line, quoted(field.text) + " is too large a number");
+      refuse(source_, line, quoted(field.text) + " is too large for the scalar type");
     if (result != Scan::ok) refuse(source_, line, "expected a number, found " + quoted(field.text));
   }
 

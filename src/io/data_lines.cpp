@@ -43,7 +43,7 @@ const char* place_of_entry(const Source& source, const Header& h, Offset k) {
 }
 
 void refuse_number(const Source& source, const char* p, Scan result, const char* expected) {
-  if (result == Scan::too_large) refuse(source, p, quoted(p) + " is too large a number");
+  if (result == Scan::too_large) refuse(source, p, quoted(p) + " is too large for the scalar type");
   refuse(source, p, std::string(expected) + ", found " + quoted(p));
 }
 

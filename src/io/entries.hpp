@@ -34,11 +34,12 @@ T mirrored(T v, Symmetry symmetry) {
 template <class T>
 inline const char* why_misplaced(Symmetry symmetry, std::int64_t row, std::int64_t col, T v) {
   if (symmetry == Symmetry::general || col < row) return nullptr;
-  if (col > row) return "lies above the diagonal, where a mirrored matrix stores nothing";
-  if (symmetry == Symmetry::skew && v != T(0)) return "is not zero, on a skew-symmetric diagonal";
+  if (col > row) return "is above the diagonal; a symmetric file stores the lower triangle only";
+  if (symmetry == Symmetry::skew && v != T(0))
+    return "is on the diagonal of a skew-symmetric matrix and not zero";
   if constexpr (is_complex<T>)
     if (symmetry == Symmetry::hermitian && v.imag() != 0)
-      return "is not real, on a Hermitian diagonal";
+      return "is on the diagonal of a Hermitian matrix and not real";
   return nullptr;
 }
 [[noreturn]] void refuse_place(const Source& source, const char* where, std::int64_t row,

@@ -62,7 +62,7 @@ std::size_t first_guess(std::string_view packed, std::size_t limit) {
 // True if there is another member; zeros that pad a tape block are not a member.
 bool more_members(const std::string& name, std::string_view packed) {
   if (packed.find_first_not_of('\0') == std::string_view::npos) return false;
-  if (!packed.starts_with('\x1f')) refuse_file(name, "has other data behind its gzip data");
+  if (!packed.starts_with('\x1f')) refuse_file(name, "has other data after its gzip data");
   return true;
 }
 
@@ -83,7 +83,7 @@ Buffer<char> inflate_gzip(const std::string& name, std::string_view packed, Prog
       inflater.next_member();
     } else if (packed.empty() && filled < out.size()) {
       if (limit != no_limit) break;
-      refuse_file(name, "gzip data cut short");
+      refuse_file(name, "the gzip data is incomplete");
     }
   }
   out.resize(std::min(filled, limit) + source_padding);

@@ -36,7 +36,7 @@ Header begin_parsing(const Source& source, Progress& progress) {
   Header h = parse_header(source);
   if (!is_complex<T> && h.field == Field::complex)
     throw Error(ErrorCode::bad_argument,
-                source.name + ": holds complex numbers; read it into a complex type");
+                source.name + ": has complex numbers; read it with a complex type");
   progress.begin_stage(source.gzip ? 0.5 : 0.1, 0.9);
   return h;
 }
@@ -129,7 +129,7 @@ DenseArray<T> read_array(const std::filesystem::path& path, const ReadOptions& o
     if (Offset{h.rows} * h.cols > justified_numbers(source))
       refuse(source, h.sizes,
              std::to_string(h.rows) + " by " + std::to_string(h.cols) +
-                 " is too large to be made dense from a file of " +
+                 " is too large for a dense array from a file of " +
                  std::to_string(source.text().size()) + " bytes");
     return full_columns(parse_matrix<T>(std::move(source), h, progress));
   });
