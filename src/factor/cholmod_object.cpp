@@ -30,7 +30,7 @@ void check_form(const cholmod_factor& l) {
   if (l.xtype == CHOLMOD_PATTERN) refuse("the factor is symbolic only");
   if (l.xtype != (is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL))
     refuse(is_complex<T> ? "the factor is not complex" : "the factor is not real");
-  if (l.minor < l.n) refuse("the factorization has failed");
+  if (l.minor < l.n) refuse("the factor is of a failed factorization");
 }
 
 template <class Out, class In>
@@ -124,7 +124,7 @@ Factors<T> see_cholmod(const cholmod_factor& l, Index threads) {
 
 template <Scalar T>
 Factors<T> load_cholmod(const void* cholmod_factor_) {
-  if (cholmod_factor_ == nullptr) refuse("no factor is given");
+  if (cholmod_factor_ == nullptr) refuse("the factor is a null pointer");
   const auto& l = *static_cast<const cholmod_factor*>(cholmod_factor_);
   return report_bad_alloc("factors", [&] { return see_cholmod<T>(l, 0); });
 }

@@ -81,7 +81,7 @@ Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
                       std::span<const Index> lower_first, std::span<const Index> upper_first) {
   if (lower.shape() != Uplo::lower || upper.shape() != Uplo::upper)
     throw Error(ErrorCode::bad_argument,
-                "factors_of takes a lower and an upper triangle, as they are solved with");
+                "factors_of needs op(lower) to be lower and op(upper) to be upper");
   if (lower.n() != upper.n())
     throw Error(ErrorCode::bad_argument, "L has " + std::to_string(lower.n()) + " rows and U has " +
                                              std::to_string(upper.n()));

@@ -48,7 +48,7 @@ void check_input(const CsrView<T>& a) {
   if (a.rows != a.cols)
     throw Error(ErrorCode::bad_argument, "the matrix is " + std::to_string(a.rows) + " x " +
                                              std::to_string(a.cols) +
-                                             "; only a square one can be factored");
+                                             "; it must be square to be factored");
   check_pattern(a.pattern());
   if (a.value.size() != a.index.size())
     throw Error(ErrorCode::bad_argument, "a matrix of " + std::to_string(a.index.size()) +

@@ -154,11 +154,11 @@ superlu_options_t options_of(const FactorOptions& o, bool symmetric_mode, Droppi
 void check_result(int_t info, const std::vector<int>& perm_c, Dropping dropping) {
   const auto n = static_cast<int_t>(perm_c.size());
   if (info < 0)
-    throw Error(ErrorCode::backend_failed, "SuperLU refuses its argument " + std::to_string(-info));
+    throw Error(ErrorCode::backend_failed, "SuperLU rejects its argument " + std::to_string(-info));
   if (info > n) throw Error(ErrorCode::out_of_memory, "SuperLU: not enough memory for L and U");
   if (info == 0 || dropping == Dropping::small_entries) return;
   const auto column = std::find(perm_c.begin(), perm_c.end(), info - 1) - perm_c.begin();
-  refuse_singular("column " + std::to_string(column) + " has no pivot that is not zero");
+  refuse_singular("column " + std::to_string(column) + " has no nonzero pivot");
 }
 
 // Factors the scaled and ordered system into l and u.
@@ -195,7 +195,8 @@ Factors<T> run(const CsrView<T>& a, const FactorOptions& o, Dropping dropping) {
   f.n = a.rows;
   System<T> system(a);
   if (const Index j = find_column_without_pivot(system.columns.pattern()); j >= 0)
-    refuse_singular("by its pattern alone, column " + std::to_string(j) + " can have no pivot");
+    refuse_singular("column " + std::to_string(j) +
+                    " cannot have a pivot, because of the pattern alone");
   if (o.scale) scale(system, f);
   const bool symmetric_mode = system.symmetric && o.symmetric_mode && dropping == Dropping::none;
   const Timer order;

@@ -26,9 +26,9 @@ void check_form(const SuperMatrix& l, const SuperMatrix& u) {
   if (u.Stype != SLU_NC || u.Mtype != SLU_TRU)
     refuse("U is not stored by columns (SLU_NC) as an upper triangle (SLU_TRU)");
   if (l.Dtype != SuperluCalls<T>::type || u.Dtype != SuperluCalls<T>::type)
-    refuse("L and U are not of the precision asked for");
+    refuse("L and U do not have the requested precision");
   if (l.nrow != l.ncol || u.nrow != u.ncol || l.nrow != u.nrow)
-    refuse("L and U are not square, or not of one size");
+    refuse("L and U are not square, or differ in size");
 }
 
 template <class T>

@@ -89,7 +89,7 @@ void count_columns(Gathering<T>& g) {
       if (static_cast<unsigned>(i) >= static_cast<unsigned>(above))
         throw Error(ErrorCode::bad_argument, "column " + std::to_string(j) +
                                                  " of U has an entry in row " + std::to_string(i) +
-                                                 ", which does not lie above its supernode");
+                                                 ", which is not above its supernode");
       count[i] += g.columns.value[p] != T(0) ? 1 : 0;
     }
   });
