@@ -69,7 +69,7 @@ void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x) {
     refuse("b and x differ in their number of vectors or their layout");
   if (n == 0 || x.count == 0) return;
   if (const Lines of_b(b), of_x(x); !same(of_b, of_x) && !apart(of_b, of_x))
-    refuse("b and x overlap; they must be the same memory or apart");
+    refuse("b and x overlap; they must be the same memory or not overlap at all");
 }
 
 #define ECHELON_INSTANTIATE(T) \
