@@ -1,4 +1,4 @@
-// cli/calibrate.cpp -- echelon calibrate: this machine, measured for the models.
+// cli/calibrate.cpp -- echelon calibrate: measures this machine for the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 #include "commands.hpp"
@@ -23,8 +23,11 @@ struct Calibrate {
   Measured what = Measured::cpu;
 
   void run() const {
-    if (what == Measured::mpi) throw UsageError("run mpirun -n 2 echelon-mpi calibrate");
-    if (what == Measured::nvshmem) throw UsageError("run mpirun -n 2 echelon-nvshmem calibrate");
+    if (what == Measured::mpi)
+      throw UsageError("to calibrate messages of MPI, run mpirun -n 2 echelon-mpi calibrate");
+    if (what == Measured::nvshmem)
+      throw UsageError(
+          "to calibrate messages of NVSHMEM, run mpirun -n 2 echelon-nvshmem calibrate");
     check_out(request.out);
     Machine machine;
     if (what == Measured::cuda) {
@@ -45,7 +48,7 @@ Command add_calibrate(CLI::App& program) {
       program.add_subcommand("calibrate", "measure this machine, and write it as a machine file");
   const auto command = std::make_shared<Calibrate>();
   add_choice(*app, "--backend", command->what,
-             "what is measured; the last two are other programs [cpu]");
+             "what to measure; mpi and nvshmem need their own programs [cpu]");
   add_calibrate_flags(*app, command->request);
   return {app, [command] { command->run(); }};
 }

@@ -1,4 +1,4 @@
-// cli/scalar.hpp -- from what the command line and the file say to one of the four scalars.
+// cli/scalar.hpp -- calls a function with the scalar type that the flags and the file imply.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@ constexpr auto names(Precision) {
   return name_table<Precision>({{Precision::in_double, "double"}, {Precision::in_float, "float"}});
 }
 
-// Calls f.operator()<T>() with the scalar of that precision.
+// Calls f.operator()<T>() with this scalar.
 template <class Function>
 auto with_scalar(Precision precision, Numbers numbers, const Function& f) {
   if (numbers == Numbers::complex)

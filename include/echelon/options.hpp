@@ -16,27 +16,27 @@
 
 namespace echelon {
 
-// How the unknowns are scheduled.  The four in the middle are the kernels of Li and Zhang
-// (2020): LEVR, LEVC, ELMR, ELMC.
+// How the unknowns are scheduled. level_row to element_column are the kernels LEVR, LEVC, ELMR and
+// ELMC of Li and Zhang (2020).
 enum class Method {
-  automatic,       // asks the model
+  automatic,       // chosen by the model
   serial,          // one thread, the plain sweep
-  level_row,       // a barrier after each level; each unknown pulls what it needs
-  level_column,    // a barrier after each level; each unknown pushes to what needs it
-  element_row,     // each unknown waits for the flags of what it needs
+  level_row,       // a barrier after each level; each unknown gathers its row
+  level_column,    // a barrier after each level; each unknown scatters its column
+  element_row,     // each unknown waits for the flags of the unknowns it needs
   element_column,  // each unknown waits for its counter to reach zero
   superstep,       // coarse tasks that wait for each other
   // On supernodes.  The first nine are the options of the ICPP 2020 paper.
-  plain,        // "default": one BLAS call a block, one block after the other
-  stream,       // BLAS calls for the blocks of a level side by side
+  plain,        // "default" in the paper: one BLAS call per block, one after the other
+  stream,       // BLAS calls for the blocks of a level in parallel
   team,         // our own kernels for the blocks of a level
-  merge,        // the same on merged supernodes
-  invert_diag,  // and with inverted diagonal blocks
-  invert_off,   // and these applied to the panels below: the partitioned inverse
-  spmv,         // the partitioned inverse as one sparse matrix a level
-  dynamic,      // invert_off, each task as soon as its own needs are met
+  merge,        // as team, on merged supernodes
+  invert_diag,  // as merge, with inverted diagonal blocks
+  invert_off,  // as invert_diag, with the inverses applied to the panels below: partitioned inverse
+  spmv,        // the partitioned inverse as one sparse matrix per level
+  dynamic,     // as invert_off, each task starts as soon as its dependencies are met
   invert_full,  // the whole inverse as one sparse matrix: for reference, small systems only
-  tree,         // invert_off on amalgamated supernodes: subtrees to threads, then the top shared
+  tree,  // as invert_off, on amalgamated supernodes: subtrees to threads, then the top shared
 };
 // The second names are those of the papers.
 constexpr auto names(Method) {
@@ -60,8 +60,8 @@ constexpr auto names(Method) {
 }
 constexpr bool is_supernodal(Method m) { return m >= Method::plain; }
 
-// Row methods add up each unknown in one fixed order, so their answer does not depend on
-// the number of threads or on who came first.
+// Row methods sum each unknown in a fixed order, so the result does not depend on the number of
+// threads or on timing.
 constexpr Order lists_of(Method m) {
   return m == Method::level_column || m == Method::element_column ? Order::columns : Order::rows;
 }
@@ -71,17 +71,16 @@ constexpr bool has_plain_panels(Method m) {
   return m == Method::plain || m == Method::stream || m == Method::invert_full;
 }
 
-// How supersteps are formed.  Work is counted in entries: an unknown with k dependencies
-// is row_work + k.  An entry takes about a nanosecond.
+// Costs used to form supersteps, in entries of work: an unknown with k dependencies costs row_work
+// + k.  One entry takes about a nanosecond.
 struct ScheduleOptions {
-  double hop = 200;        // from one thread's flag to another's next load
-  double task_work = 100;  // a task's own cost: polling, its flag, cold caches
-  double run_work = 12;    // a run of neighbouring unknowns: two lines of x and b, partly used
-  double row_work = 3;     // an unknown's own share: right-hand side, diagonal, store
-  double efficiency_share =
-      0.95;  // a window grows while its efficiency is above this share of the best
+  double hop = 200;        // from one thread's release of a flag to another thread's acquire
+  double task_work = 100;  // fixed cost of a task: polling, its flag, cold caches
+  double run_work = 12;    // a run of neighbouring unknowns: two partly used cache lines of x and b
+  double row_work = 3;     // fixed cost of an unknown: right-hand side, diagonal, store
+  double efficiency_share = 0.95;  // a window grows while above this share of the best efficiency
 
-  // The one list of these options: the CLI and the reports are made from it.
+  // The one list of these options; the command line and the reports use it.
   template <class Visitor>
   void visit(Visitor&& v) {
     v("hop", hop, "cost of one hand-over between threads, in entries of work");
@@ -93,48 +92,49 @@ struct ScheduleOptions {
   }
 };
 
-// Whether M is kept by columns (push) or by rows (pull).  Automatic: lower triangles by columns,
-// upper ones by rows, where the supernodes of a factorization are.
+// Whether M is stored by columns (push) or by rows (pull).  Automatic: lower triangles by columns,
+// upper ones by rows, where a factorization has its supernodes.
 enum class Direction { automatic, push, pull };
 constexpr auto names(Direction) {
   return name_table<Direction>(
       {{Direction::automatic, "automatic"}, {Direction::push, "push"}, {Direction::pull, "pull"}});
 }
 
-// How supernodes are merged and gathered.
+// How supernodes are merged and grouped.
 struct SupernodeOptions {
-  double merge_zeros = 0.5;       // of a merged panel at most this share may be explicit zeros
-  double panel_work = 100;        // what a panel costs besides its entries, in entries
-  double row_work = 3;            // what each of its rows costs
-  bool merge_siblings = false;    // not only a child and its parent, also two children of one
-  Index max_panel_columns = 512;  // panels that are inverted are cut to about this width
-  double subtree_share =
-      0.01;  // a gathered subtree holds at most this share of all entries; 0: none is
-  Index chunk_entries = 32768;  // a panel is shared out among threads in pieces of about this
+  double merge_zeros = 0.5;       // largest share of explicit zeros in a merged panel
+  double panel_work = 100;        // fixed cost of a panel, in entries
+  double row_work = 3;            // cost of each of its rows, in entries
+  bool merge_siblings = false;    // merge children of one parent, not only a child with its parent
+  Index max_panel_columns = 512;  // panels to invert are cut to about this width
+  double subtree_share = 0.01;    // largest subtree task, as a share of all entries; 0: none
+  Index chunk_entries = 32768;    // a panel is divided among threads in chunks of about this size
   Direction direction = Direction::automatic;
 
-  // The one list of these options: the CLI and the reports are made from it.
+  // The one list of these options; the command line and the reports use it.
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("merge_zeros", merge_zeros, "share of explicit zeros a merged panel may have");
+    v("merge_zeros", merge_zeros, "largest share of explicit zeros in a merged panel");
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
     v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
-    v("max_panel_columns", max_panel_columns, "columns a panel that is inverted may have");
-    v("subtree_share", subtree_share, "share of all entries a gathered subtree may have");
+    v("max_panel_columns", max_panel_columns,
+      "largest number of columns of a panel that is inverted");
+    v("subtree_share", subtree_share, "largest share of all entries in a subtree that is one task");
     v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
     v("direction", direction, "panels by columns (push) or by rows (pull)");
   }
 };
 
 struct NumericOptions {
-  bool low_precision = false;   // store double as float: half the traffic, refine afterwards
-  double largest_growth = 1e4;  // diagonal blocks with a larger | |D^-1| |D| | stay triangles
+  bool low_precision = false;   // store double as float: half the memory traffic, refine afterwards
+  double largest_growth = 1e4;  // do not invert diagonal blocks with a larger | |D^-1| |D| |
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth, "invert no diagonal block of a larger condition estimate");
+    v("largest_growth", largest_growth,
+      "do not invert diagonal blocks with a larger condition estimate");
   }
 };
 
@@ -154,28 +154,29 @@ struct CpuOptions {
   }
 };
 
-// What runs on a GPU.
+// Options for GPUs.
 struct CudaOptions {
-  Index device = -1;          // by CUDA's number; -1: the one that is current at the analysis
-  double watchdog_ms = 2000;  // a kernel that waits for itself longer than any solve takes is wrong
-  Index blocks = 0;           // thread blocks of a kernel that runs from first to last panel
-  Index bands = 0;            // of method superstep; 0: chosen, likewise
-  Index band_threads = 0;     // of a block
-  Index band_levels = 0;      // of a chunk
-  Index shared_memory = 0;    // KiB of a block at most: a large GPU stands in for a smaller one
-  Index right_sides = 1;      // at once, that setup makes room for; for more, the first solve does
+  Index device = -1;  // CUDA device number; -1: the current device at the time of the analysis
+  double watchdog_ms = 2000;  // abort a kernel that waits longer than this
+  Index blocks = 0;           // thread blocks of a persistent solve; 0: as many as fit
+  Index bands = 0;            // of method superstep; 0: chosen, also for the next two
+  Index band_threads = 0;     // threads per block
+  Index band_levels = 0;      // levels per chunk
+  Index shared_memory = 0;    // KiB per block at most; lets a large GPU stand in for a smaller one
+  Index right_sides = 1;      // number that setup allocates for; a solve with more allocates again
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("device", device, "which GPU, by its number, -1 for the current one");
-    v("watchdog_ms", watchdog_ms, "give a solve up after so many milliseconds, 0 for never");
+    v("watchdog_ms", watchdog_ms, "abort a solve after this many milliseconds, 0 for never");
     v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
     v("bands", bands, "bands of method superstep, 0 to choose");
-    v("band_threads", band_threads, "threads of a block that runs bands, 0 to choose");
-    v("band_levels", band_levels, "levels a block solves between two looks outside, 0 to choose");
+    v("band_threads", band_threads, "threads per block of method superstep, 0 to choose");
+    v("band_levels", band_levels,
+      "levels a block solves between two fetches from other bands, 0 to choose");
     v("shared_memory", shared_memory,
       "KiB of shared memory a thread block may use, 0 for all the device has");
-    v("right_sides", right_sides, "right-hand sides at once that setup prepares for");
+    v("right_sides", right_sides, "right-hand sides per solve that setup allocates for");
   }
 };
 
@@ -209,10 +210,10 @@ struct Options {
   }
 };
 
-// The same for the persistent solve on GPUs, where they have not been set: there a panel costs its
-// thread block a microsecond or two, in which it could have read some thousand entries.  So merging
-// pays for longer, of siblings too, and gathered subtrees do not: their panels follow each other,
-// where others run side by side.  Wide panels are cut into tiles anyway.
+// Replaces defaults by values for the persistent solve on GPUs.  There a panel costs its thread
+// block one or two microseconds, the time to read some thousand entries.  So more merging pays,
+// also of siblings.  Subtrees as tasks do not pay: their panels run one after the other instead of
+// in parallel.  Wide panels are cut into tiles anyway.
 SupernodeOptions for_tiles(SupernodeOptions s);
 
 // How supernodes are formed for a method on the backend: as asked for, but what was left at its

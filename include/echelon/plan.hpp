@@ -9,13 +9,13 @@
 
 namespace echelon {
 
-// All that a solve needs to know of a pattern: what to read in which order, and who waits.
+// All that a solve needs from the pattern: the order of reads and the waits.
 struct Plan {
   Method method = Method::serial;
   Index threads = 1;
-  Index rhs_per_pass = 16;                         // right-hand sides of one pass over panels
-  VectorUnit vector_unit = VectorUnit::automatic;  // of CPU kernels; automatic: the widest
-  CudaOptions cuda;                                // of a plan for a GPU
+  Index rhs_per_pass = 16;                         // right-hand sides per pass over panels
+  VectorUnit vector_unit = VectorUnit::automatic;  // for CPU kernels; automatic: the widest
+  CudaOptions cuda;                                // for a plan on a GPU
   PackedPattern pattern;
   Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
   Supersteps steps;           // superstep on CPU threads
