@@ -35,7 +35,6 @@ TEST(Buffer, IsCountedInBytes) {
     Buffer<char> letters = Buffer<char>(7);
     Offset bytes() const { return bytes_of(letters); }
   };
-  EXPECT_EQ(bytes_of(), 0);
   EXPECT_EQ(bytes_of(numbers, halves, Plan()), 3 * 8 + 5 * 2 + 7);
 }
 
