@@ -1,5 +1,5 @@
-// tests/docs/test_method.cpp -- the 6 by 6 example of docs/method.md: what the page draws is what
-// the library computes. SPDX-License-Identifier: BSD-3-Clause
+// tests/docs/test_method.cpp -- compares the drawings of docs/method.md with the library's results.
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Each test computes a drawing as text and looks for it in the page.  Runs of blanks count as one,
 // and a full stop or comma after a word does not count.
