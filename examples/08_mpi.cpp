@@ -1,7 +1,7 @@
 // examples/08_mpi.cpp -- factor on rank 0, solve on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   CMake: target_link_libraries(08_mpi echelon::mpi)
+//   mpicxx -std=c++20 08_mpi.cpp $(pkg-config --cflags --libs echelon-mpi) -o 08_mpi
 //   mpirun -n 2 ./08_mpi
 //   ...
 //   x(0) = 2.182

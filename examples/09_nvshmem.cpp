@@ -1,7 +1,7 @@
 // examples/09_nvshmem.cpp -- factor on PE 0, solve on the GPUs of all PEs.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   CMake: target_link_libraries(09_nvshmem echelon::nvshmem)
+//   mpicxx -std=c++20 09_nvshmem.cpp $(pkg-config --cflags --libs echelon-nvshmem) -o 09_nvshmem
 //   mpirun -n 2 ./09_nvshmem
 //   ...
 //   x(0) = 2.182
