@@ -1,4 +1,5 @@
-// tests/cli/test_bench.cpp -- echelon bench: who ran, what is said of each, who is missing.
+// tests/cli/test_bench.cpp -- echelon bench: the contenders that ran, their reports, and the
+// missing ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

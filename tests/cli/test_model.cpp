@@ -1,4 +1,4 @@
-// tests/cli/test_model.cpp -- echelon model: forecasts, their order, and what cannot be asked.
+// tests/cli/test_model.cpp -- echelon model: forecasts, their order, and invalid requests.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and kind of number, its
-// contest, and what is refused.
+// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and scalar type, the
+// comparison with plain loops, and errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/factor/test_superlu_object.cpp -- SuperLU's L and U of the caller's are looked into.
+// tests/factor/test_superlu_object.cpp -- reads the caller's own L and U of SuperLU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using test::factor_error;
 using test::refusal;
 
-// A caller's own use of SuperLU, with its plain options.
+// A caller that uses SuperLU itself, with default options.
 template <class T>
 struct Caller {
   SuperMatrix l{}, u{};

@@ -1,5 +1,5 @@
-// tests/io/test_coordinate.cpp -- coordinate files of every field and symmetry, drawn by hand,
-// and the lines that are refused.
+// tests/io/test_coordinate.cpp -- coordinate files of every field and symmetry, with pictures, and
+// invalid lines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -81,7 +81,7 @@ TEST(Source, ABeginningEndsAtALineEnd) {
   }
 }
 
-// Larger than one call of the system reads and than the first guess of its unpacked size.
+// Larger than one system call reads, and than the first estimate of the unpacked size.
 TEST(Source, LargeFilesComeWhole) {
   const TempFolder folder;
   std::string large;

@@ -1,5 +1,5 @@
-// tests/matrix/test_check_vectors.cpp -- which b and x may be given together: all small shapes and
-// places against a comparison of every two entries.
+// tests/matrix/test_check_vectors.cpp -- valid and invalid overlaps of b and x: all small shapes
+// and places against a comparison of all pairs of entries.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
