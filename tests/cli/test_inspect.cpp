@@ -114,7 +114,7 @@ TEST(Inspect, AFullMatrixWithGapsIsToldWhatSolveTakes) {
                                         "%%MatrixMarket matrix coordinate real general\n"
                                         "2 2 3\n1 2 1\n2 1 1\n2 2 1\n");
   const Outcome text = run_well("inspect " + file);
-  EXPECT_NE(text.out.find("a triangle needs --part and --unit"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("one triangle needs --part and --unit"), std::string::npos) << text.out;
   EXPECT_EQ(text.out.find("solve needs --unit"), std::string::npos) << text.out;
   run_well("solve --unit --part lower " + file);
 }

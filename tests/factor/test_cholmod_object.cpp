@@ -85,7 +85,7 @@ TEST(LoadCholmodRefusals, SayWhatIsWrong) {
             "load_cholmod: the factor is not complex");
   caller.factor->minor = 3;
   EXPECT_EQ(refusal([&] { load_cholmod<double>(caller.factor); }).text,
-            "load_cholmod: the factorization has failed");
+            "load_cholmod: the factor is of a failed factorization");
   caller.factor->minor = caller.factor->n;
   cholmod_change_factor(CHOLMOD_PATTERN, 1, 1, 1, 1, caller.factor, &caller.common);
   EXPECT_EQ(refusal([&] { load_cholmod<double>(caller.factor); }).text,

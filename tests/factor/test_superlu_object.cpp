@@ -67,7 +67,7 @@ TEST(LoadSuperluRefusals, SayWhatIsWrong) {
     load_superlu<T>(&caller.l, &caller.u, caller.perm_r.data(), caller.perm_c.data());
   };
   EXPECT_EQ(refusal([&] { load(1.0F); }).text,
-            "load_superlu: L and U are not of the precision asked for");
+            "load_superlu: L and U do not have the requested precision");
   EXPECT_EQ(refusal([&] {
               load_superlu<double>(&caller.l, &caller.u, nullptr, caller.perm_c.data());
             }).code,

@@ -46,7 +46,7 @@ TEST(UpperRows, ARowInsideThePanelIsRefused) {
     gather_upper_rows<double>(u.panels, {u.start, u.row, u.entry}, 1);
   });
   EXPECT_EQ(code, ErrorCode::bad_argument);
-  EXPECT_EQ(text, "column 3 of U has an entry in row 2, which does not lie above its supernode");
+  EXPECT_EQ(text, "column 3 of U has an entry in row 2, which is not above its supernode");
 }
 
 // Single columns as panels: then all of U except its diagonal is in columns.

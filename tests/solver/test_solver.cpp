@@ -143,9 +143,9 @@ TEST(Solver, RefusesVectorsOfTheWrongSize) {
   EXPECT_EQ(solve({v.data(), 2, 1}, {v.data() + 4, 2, 2}),
             Refusal(ErrorCode::bad_argument,
                     "b and x differ in their number of vectors or their layout"));
-  EXPECT_EQ(
-      solve({v.data(), 2}, {v.data() + 1, 2}),
-      Refusal(ErrorCode::bad_argument, "b and x overlap; they must be the same memory or apart"));
+  EXPECT_EQ(solve({v.data(), 2}, {v.data() + 1, 2}),
+            Refusal(ErrorCode::bad_argument,
+                    "b and x overlap; they must be the same memory or not overlap at all"));
   EXPECT_EQ(solve({nullptr, 2}, {v.data(), 2}),
             Refusal(ErrorCode::bad_argument, "b is a null pointer"));
 }
