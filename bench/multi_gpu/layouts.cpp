@@ -106,19 +106,19 @@ struct Contender {
       : options(o), solver(MPI_COMM_WORLD, f, o) {
     solver.report();
   }
-  void run(int way, const Vectors<const double>& b, const Vectors<double>& x) {
-    solver.solve(b, x, {.part = Part::lower, .op = way == 0 ? Op::none : Op::transpose});
+  void run(int sweep, const Vectors<const double>& b, const Vectors<double>& x) {
+    solver.solve(b, x, {.part = Part::lower, .op = sweep == 0 ? Op::none : Op::transpose});
     const NvshmemReport report = solver.report();
     double slowest = 0;
-    messages[way] = bytes[way] = 0;
+    messages[sweep] = bytes[sweep] = 0;
     for (const PeReport& pe : report.pes) {
       slowest = std::max(slowest, pe.solve_s);
-      messages[way] += pe.messages;
-      bytes[way] += pe.message_bytes;
+      messages[sweep] += pe.messages;
+      bytes[sweep] += pe.message_bytes;
     }
     blocks = report.pes.front().blocks;
-    span[way].push_back(report.span_s);
-    kernel[way].push_back(slowest);
+    span[sweep].push_back(report.span_s);
+    kernel[sweep].push_back(slowest);
   }
 };
 
@@ -131,8 +131,8 @@ void count_messages(const Factors<double>& f, Contender& c) {
   const BlockMap map = map_blocks(shared.lower, {c.options.ranks.rows, c.options.ranks.cols},
                                   *c.options.ranks.mapping);
   const std::vector<LocalPlan> plans = make_local_plans(shared.lower, map, *c.options.ranks.tree);
-  c.hops[0] = count_hops(plans, Way::forwards);
-  c.hops[1] = count_hops(plans, Way::backwards);
+  c.hops[0] = count_hops(plans, Sweep::forward);
+  c.hops[1] = count_hops(plans, Sweep::backward);
   c.levels = find_level_sets(shared.lower).count();
 }
 
@@ -166,11 +166,11 @@ int run(int argc, char** argv) {
     Options o;
     o.method = Method::tree;
     const DirectSolver<double> host(*f, o);
-    for (int way = 0; way < 2; ++way) {
-      answer[way].resize(b.size());
+    for (int sweep = 0; sweep < 2; ++sweep) {
+      answer[sweep].resize(b.size());
       const Vectors<const double> from{b.data(), a.rows, job.nrhs};
-      const Vectors<double> to{answer[way].data(), a.rows, job.nrhs};
-      if (way == 0)
+      const Vectors<double> to{answer[sweep].data(), a.rows, job.nrhs};
+      if (sweep == 0)
         host.solve(from, to, {.part = echelon::Part::lower});
       else
         host.solve(from, to, {.part = echelon::Part::lower, .op = Op::transpose});
@@ -221,22 +221,22 @@ int run(int argc, char** argv) {
   }
   constexpr int warmup = 3;
   for (int round = 0; round < job.repeat + warmup; ++round)
-    for (int way = 0; way < 2; ++way) {
+    for (int sweep = 0; sweep < 2; ++sweep) {
       for (auto& c : contenders) {
-        c->run(way, from, to);
-        if (rank == 0) c->error = std::max(c->error, difference(x, answer[way]));
-        if (round < warmup) c->span[way].clear(), c->kernel[way].clear();
+        c->run(sweep, from, to);
+        if (rank == 0) c->error = std::max(c->error, difference(x, answer[sweep]));
+        if (round < warmup) c->span[sweep].clear(), c->kernel[sweep].clear();
       }
       if (!one) continue;
       const auto times = time_on_device(1, 1, [&](void* stream) {
         const Vectors<const double> db{device_b.data(), n, job.nrhs};
         const Vectors<double> dx{device_x.data(), n, job.nrhs};
-        if (way == 0)
+        if (sweep == 0)
           one->solve(db, dx, {.part = echelon::Part::lower, .stream = stream});
         else
           one->solve(db, dx, {.part = echelon::Part::lower, .op = Op::transpose, .stream = stream});
       });
-      if (round >= warmup) alone[way].push_back(times[0]);
+      if (round >= warmup) alone[sweep].push_back(times[0]);
     }
   if (rank > 0) return 0;
   if (one) one->check();
@@ -249,14 +249,14 @@ int run(int argc, char** argv) {
         job.matrix.c_str(), n, ranks, o.ranks.rows, o.ranks.cols, name(o.design),
         name(*o.ranks.mapping), name(*o.ranks.tree), o.ranks.max_panel_columns, c->levels,
         c->blocks, job.nrhs, job.repeat);
-    for (int way = 0; way < 2; ++way)
+    for (int sweep = 0; sweep < 2; ++sweep)
       std::printf(
           ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "
           "\"message_bytes\": %lld, \"hops\": %d, \"one_gpu_us\": %.2f}",
-          way == 0 ? "forwards" : "backwards", 1e6 * median(c->span[way]),
-          1e6 * least(c->span[way]), 1e6 * median(c->kernel[way]),
-          static_cast<long long>(c->messages[way]), static_cast<long long>(c->bytes[way]),
-          c->hops[way], 1e6 * median(alone[way]));
+          sweep == 0 ? "forwards" : "backwards", 1e6 * median(c->span[sweep]),
+          1e6 * least(c->span[sweep]), 1e6 * median(c->kernel[sweep]),
+          static_cast<long long>(c->messages[sweep]), static_cast<long long>(c->bytes[sweep]),
+          c->hops[sweep], 1e6 * median(alone[sweep]));
     std::printf(", \"largest_difference\": %.2e}\n", c->error);
     std::fflush(stdout);
   }

@@ -126,7 +126,7 @@ class Executor {
   // Stores the values of a supernodal plan in the form this executor uses.  Executors of a device
   // fill only the report fields of `out`; the panels stay on the device.  Throws as pack_plan does,
   // and backend_failed.
-  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes,
+  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Sweep passes,
                      const NumericOptions& o, BlockValues<T>& out, Index threads) {
     pack_plan(plan, fill, passes, o, out, threads);
   }

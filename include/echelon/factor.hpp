@@ -77,6 +77,10 @@ Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 
 // amd: AMD for CHOLMOD, ILU(0) and IC(0); for SuperLU COLAMD or, in symmetric mode, minimum degree.
 enum class Ordering { metis, amd, natural };
+constexpr auto names(Ordering) {
+  return name_table<Ordering>(
+      {{Ordering::metis, "metis"}, {Ordering::amd, "amd"}, {Ordering::natural, "natural"}});
+}
 
 struct FactorOptions {
   Ordering order = Ordering::metis;
@@ -92,7 +96,7 @@ struct FactorOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("order", order, "metis, amd or natural");
+    v("order", order, "fill-reducing order");
     v("simplicial", simplicial, "CHOLMOD: a simplicial LDL' factor");
     v("scale", scale, "SuperLU: equilibrate");
     v("pivot_threshold", pivot_threshold,
@@ -104,10 +108,6 @@ struct FactorOptions {
     v("threads", threads, "BLAS threads of the package, 0 to keep the current setting");
   }
 };
-
-const char* name(Ordering order) noexcept;
-// Throws bad_argument that lists the names.
-Ordering parse_ordering(std::string_view text);
 
 // All factorizations throw bad_argument for a matrix that is not square, not_finite with row and
 // column of an entry, and out_of_memory.

@@ -23,7 +23,12 @@ namespace echelon {
 
 // The scalar type of a file.  Part of the format.
 enum class ScalarKind : std::uint32_t { real_single, real_double, complex_single, complex_double };
-const char* name(ScalarKind kind) noexcept;  // "real single", ...
+constexpr auto names(ScalarKind) {
+  return name_table<ScalarKind>({{ScalarKind::real_single, "real single"},
+                                 {ScalarKind::real_double, "real double"},
+                                 {ScalarKind::complex_single, "complex single"},
+                                 {ScalarKind::complex_double, "complex double"}});
+}
 
 template <Scalar T>
 inline constexpr ScalarKind kind_of = is_complex<T> ? (sizeof(T) == 8 ? ScalarKind::complex_single

@@ -21,8 +21,19 @@ namespace echelon {
 
 enum class Field { real, complex, integer, pattern };         // type of the values of a file
 enum class Symmetry { general, symmetric, skew, hermitian };  // which entries are mirrored
-const char* name(Field field) noexcept;
-const char* name(Symmetry symmetry) noexcept;
+// As Matrix Market writes them.
+constexpr auto names(Field) {
+  return name_table<Field>({{Field::real, "real"},
+                            {Field::complex, "complex"},
+                            {Field::integer, "integer"},
+                            {Field::pattern, "pattern"}});
+}
+constexpr auto names(Symmetry) {
+  return name_table<Symmetry>({{Symmetry::general, "general"},
+                               {Symmetry::symmetric, "symmetric"},
+                               {Symmetry::skew, "skew-symmetric"},
+                               {Symmetry::hermitian, "hermitian"}});
+}
 
 // The header of a file.
 struct FileHeader {

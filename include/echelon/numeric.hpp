@@ -14,7 +14,8 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/factor.hpp"
-#include "echelon/supernode.hpp"
+#include "echelon/options.hpp"
+#include "echelon/plan.hpp"
 
 namespace echelon {
 
@@ -56,18 +57,6 @@ struct LowOf<std::complex<double>> {
 template <Scalar T>
 using Low = typename LowOf<T>::type;
 
-struct NumericOptions {
-  bool low_precision = false;   // store double as float: half the memory traffic, refine afterwards
-  double largest_growth = 1e4;  // do not invert diagonal blocks with a larger | |D^-1| |D| |
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth,
-      "do not invert diagonal blocks with a larger condition estimate");
-  }
-};
-
 // Sparse matrices by rows, applied in order: z += M z. z holds n right-hand sides by position,
 // followed by n answers, which start as zero.  No row of a matrix reads what another row of the
 // same matrix writes.
@@ -81,11 +70,7 @@ struct LevelMatrices {
   Buffer<Low<T>> low;                               // the same in low precision
 
   Index levels() const { return static_cast<Index>(level_start.size()) - 1; }
-  Offset bytes() const {
-    return static_cast<Offset>((row.size() + index.size()) * sizeof(Index) +
-                               start.size() * sizeof(Offset) + value.size() * sizeof(T) +
-                               low.size() * sizeof(Low<T>));
-  }
+  Offset bytes() const { return bytes_of(row, start, index, value, low); }
 };
 
 // A triangle as products with sparse matrices, for N and for its transpose.
@@ -94,9 +79,6 @@ struct SpmvForm {
   LevelMatrices<T> forwards, backwards;
   Offset bytes() const { return forwards.bytes() + backwards.bytes(); }
 };
-
-// Which directions will be solved.
-enum class Passes { forwards, backwards, both };
 
 // The panels in execution order, each in strips.
 template <Scalar T>
@@ -111,9 +93,7 @@ struct BlockValues {
   bool all_inverse = false;  // every form is `inverse`
   SpmvForm<T> spmv;          // for methods spmv and invert_full, which free the panels
 
-  Offset panel_bytes() const {
-    return static_cast<Offset>(value.size() * sizeof(T) + low.size() * sizeof(Low<T>)) + on_device;
-  }
+  Offset panel_bytes() const { return bytes_of(value, low) + on_device; }
 };
 
 // Bytes that one solve reads: panels and their row indices, or the sparse matrices.
@@ -197,8 +177,7 @@ void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 // Frees the panels.  Throws bad_argument for 2^30 or more unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                    Index threads = 0);
+void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values, Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, computed by solving for unit vectors.
 // The panels must be plain triangles; they are freed.  Throws bad_argument for more than
@@ -206,12 +185,12 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
 // largest_growth; not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
                        BlockValues<T>& values, Index threads = 0);
 
 // All steps for the plan's method: panels, or the sparse matrices made from them.
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
+void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes, const NumericOptions& o,
                BlockValues<T>& out, Index threads = 0);
 
 }  // namespace echelon

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "echelon/dist.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/timeline.hpp"
 
 namespace echelon {
 
@@ -67,7 +67,7 @@ class RankPass {
 
   // Solves with N or its transpose.  Allocates nothing.  Throws what the exchange throws; do not
   // run again after that.
-  void run(Way way, Index count, Exchange<T>& exchange) const;
+  void run(Sweep sweep, Index count, Exchange<T>& exchange) const;
 
   // From now on, appends the activity of passes to `out`, in seconds since the start of each pass,
   // as spans of plan.rank without gaps; the time between tasks is waiting.  A diagonal block counts

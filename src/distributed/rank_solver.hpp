@@ -74,7 +74,7 @@ class RankSolver {
   // One pass with a part: with N or its transpose, optionally between conjugated vectors.
   struct Stage {
     Index part;
-    Way way;
+    Sweep sweep;
     bool conjugated;
   };
   bool solve_both(const SolveOptions<T>& o, const Vectors<const T>& b, const Vectors<T>& x);

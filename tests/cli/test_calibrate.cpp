@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "echelon/device.hpp"
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 #include "expect_failure.hpp"
 
 using namespace echelon::test;

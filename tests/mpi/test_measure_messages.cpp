@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/timer.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 #include "mpi/rank_problem.hpp"
 #include "support/refusal.hpp"
 

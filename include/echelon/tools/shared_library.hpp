@@ -1,4 +1,5 @@
-// echelon/shared_library.hpp -- a third-party shared library that is loaded when first needed.
+// echelon/tools/shared_library.hpp -- a third-party shared library that is loaded when first
+// needed.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  A program can start without the library; the first use throws if it is missing.

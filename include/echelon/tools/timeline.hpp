@@ -1,4 +1,4 @@
-// echelon/timeline.hpp -- the activities of ranks over time in a traced or simulated pass.
+// echelon/tools/timeline.hpp -- the activities of ranks over time in a traced or simulated pass.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after types.hpp; rank_pass.hpp and forecast.hpp write it.
@@ -11,7 +11,13 @@
 namespace echelon {
 
 enum class Doing { product, sum, send, receive, wait };
-const char* name(Doing doing) noexcept;
+constexpr auto names(Doing) {
+  return name_table<Doing>({{Doing::product, "product"},
+                            {Doing::sum, "sum"},
+                            {Doing::send, "send"},
+                            {Doing::receive, "receive"},
+                            {Doing::wait, "wait"}});
+}
 
 struct Span {
   Index rank = 0;

@@ -1,5 +1,5 @@
-// echelon/estimate.hpp -- estimated time of one solve per method, and the number of solves after
-// which a setup pays off.
+// echelon/tools/estimate.hpp -- estimated time of one solve per method, and the number of solves
+// after which a setup pays off.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after supernode.hpp and machine.hpp; advises model.hpp.
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/machine.hpp"
 #include "echelon/supernode.hpp"
+#include "echelon/tools/machine.hpp"
 
 namespace echelon {
 

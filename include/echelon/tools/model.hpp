@@ -1,4 +1,4 @@
-// echelon/model.hpp -- chooses the method of a solve from its estimated cost.
+// echelon/tools/model.hpp -- chooses the method of a solve from its estimated cost.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after estimate.hpp, whose estimates it uses; advises solver.hpp.
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "echelon/analysis.hpp"
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 namespace echelon {
 

@@ -1,4 +1,5 @@
-// echelon/machine.hpp -- a machine as the models see it: the cost of reading, waiting and messages.
+// echelon/tools/machine.hpp -- a machine as the models see it: the cost of reading, waiting and
+// messages.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after types.hpp; feeds forecast.hpp.
@@ -56,6 +57,9 @@ enum class MachineKind {
   cpu,  // a rank is a core
   gpu,  // a rank is a GPU
 };
+constexpr auto names(MachineKind) {
+  return name_table<MachineKind>({{MachineKind::cpu, "cpu"}, {MachineKind::gpu, "gpu"}});
+}
 
 struct Machine {
   std::string name;

@@ -1,4 +1,4 @@
-// echelon/draw.hpp -- pictures as SVG, PNG or an HTML page: blocks with their critical path,
+// echelon/tools/draw.hpp -- pictures as SVG, PNG or an HTML page: blocks with their critical path,
 // levels, times over ranks, and timelines.
 // SPDX-License-Identifier: BSD-3-Clause
 //
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 
