@@ -66,7 +66,7 @@ TEST(Usage, NearNamesAreSuggested) {
 
 TEST(Usage, ValuesOutOfRangeAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "quick"}), "level_row");
-  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower|upper|full");
+  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower, upper or full");
   expect_has(misuse({"solve", "laplace2d:20", "--op", "x"}), "n|t|h");
   expect_has(misuse({"solve", "laplace2d:20", "--nrhs", "0"}), "--nrhs");
   expect_has(misuse({"solve", "laplace2d:20", "--repeat", "2.5"}), "--repeat");
