@@ -27,12 +27,12 @@ def add_common_arguments(parser, repeat):
 
 
 def build_program(program=PROGRAM):
-    """Builds what is not up to date with the release preset; True if that went well.  Another
+    """Builds what is not up to date with the bench preset; True if that went well.  Another
     program than the release one is taken as it is."""
     if program != PROGRAM:
         return True
-    for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "echelon_cli"]):
+    for command in (["cmake", "--preset", "bench"],
+                    ["cmake", "--build", "--preset", "bench", "--target", "echelon_cli"]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             say(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

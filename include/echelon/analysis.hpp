@@ -12,6 +12,7 @@
 #include "echelon/buffer.hpp"
 #include "echelon/matrix.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // For each packed entry, the place of its value among the stored ones: what makes a value
@@ -319,3 +320,4 @@ constexpr Order lists_of(Method m) {
 constexpr bool is_deterministic(Method m) { return lists_of(m) == Order::rows; }
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Allocates through operator new (so that tests can make it fail) and advises the
@@ -48,3 +49,4 @@ template <class T>
 using Buffer = std::vector<T, BufferAllocator<T>>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include "echelon/machine.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Every number is the median of some rounds; the more and the longer, the less others disturb them.
@@ -80,3 +81,4 @@ Machine calibrate_cpu(const CalibrateOptions& o = {});
 Machine calibrate_gpu();
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Whether this library was built with CUDA; there may be no device all the same.
@@ -154,3 +155,4 @@ class DeviceMarks {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

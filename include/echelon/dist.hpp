@@ -19,6 +19,7 @@
 
 #include "echelon/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // One way of a solve: with N, or with its transpose.
@@ -196,11 +197,12 @@ struct RankFactors {
 // Throws bad_argument, naming the place, unless triangles, orders and lengths fit each other;
 // not_finite or zero_diagonal for a number of the diagonal or the scalings.
 template <Scalar T>
-void check_rank_factors(const RankFactors<T>& f);
+ECHELON_EXPORT void check_rank_factors(const RankFactors<T>& f);
 // Of these the numbers alone.
 template <Scalar T>
-void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<Real<T>>& row_scale,
-                    const std::vector<Real<T>>& col_scale);
+ECHELON_EXPORT void check_scalings(Index n, const std::vector<T>& diagonal,
+                                   const std::vector<Real<T>>& row_scale,
+                                   const std::vector<Real<T>>& col_scale);
 // Throws bad_argument unless every one of so many supernodes has a place on a grid of so many
 // ranks.
 void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
@@ -208,11 +210,11 @@ void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 // The same of factors that lie here as a whole, in blocks of at most `max_panel_columns` columns:
 // what is nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
 template <Scalar T>
-RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
-                                  const SupernodeOptions& o = {});
+ECHELON_EXPORT RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
+                                                 const SupernodeOptions& o = {});
 // New values for the same rows.
 template <Scalar T>
-FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
 
 // The values of one rank.
 template <Scalar T>
@@ -224,7 +226,8 @@ struct LocalValues {
 // Fetches the rank's rows, one node after the other, each as list_positions says; inverts its
 // diagonal blocks where that can be trusted, and checks. Throws as pack_blocks does.
 template <Scalar T>
-void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
-                LocalValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_local(const LocalPlan& plan, const FillRows<T>& fill,
+                               const NumericOptions& o, LocalValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 
 #include "echelon/forecast.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 struct Color {
@@ -145,3 +146,4 @@ class HtmlPage {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

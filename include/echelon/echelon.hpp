@@ -23,3 +23,4 @@
 #include "echelon/solver.hpp"
 #include "echelon/supernode.hpp"
 #include "echelon/types.hpp"
+#include "echelon/version.hpp"

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The numbers are part of the interface: scripts and other languages see them.
@@ -37,3 +38,4 @@ class Error : public std::runtime_error {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

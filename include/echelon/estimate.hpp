@@ -18,6 +18,7 @@
 #include "echelon/machine.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Seconds of one solve.  total_s is the sum of the parts.
@@ -97,3 +98,4 @@ Advice advise(std::span<const Alternative> alternatives, double expected_solves)
 std::string payoff_text(std::string_view what, std::string_view pays, double pays_after);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A lower triangle in dense panels, as CHOLMOD and SuperLU keep theirs.  The values are theirs
@@ -70,10 +71,10 @@ struct Factors {
 // The supernodes a triangle came with, as the package keeps them, its explicit zeros included;
 // those of the pattern where it has none.
 template <Scalar T>
-Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+ECHELON_EXPORT Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 // And without: only what is nonzero, as far as it pays to tell.
 template <Scalar T>
-Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+ECHELON_EXPORT Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 
 // amd: AMD for CHOLMOD and our own; for SuperLU COLAMD or, in symmetric mode, minimum degree.
 enum class Ordering { metis, amd, natural };
@@ -119,16 +120,16 @@ std::vector<std::string> factor_packages();
 // Throws backend_missing; not_positive_definite with the column of A; bad_argument (not square),
 // out_of_memory, backend_failed.
 template <Scalar T>
-Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o = {});
 
 // P A Q = L U with partial pivoting.  Throws backend_missing; singular with the column of A;
 // bad_argument (not square, too large for SuperLU), out_of_memory.  SuperLU itself ends the program
 // when one of its small arrays cannot be had.
 template <Scalar T>
-Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o = {});
 // The same with dropping: SuperLU's ILUTP.
 template <Scalar T>
-Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
 
 // Our own, without fill and without pivoting; rows and columns stay where they are unless
 // o.order says otherwise (natural is what most users of ILU(0) expect, and is not the default
@@ -136,32 +137,33 @@ Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
 // a pivot that is zero), not_positive_definite (IC(0)), both with the row; bad_argument,
 // backend_missing (the ordering), out_of_memory.
 template <Scalar T>
-Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o = {});
 template <Scalar T>
-Factors<T> factor_ic0(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_ic0(const CsrView<T>& a, const FactorOptions& o = {});
 
 // "cholmod", "superlu", "superlu_ilu", "ilu0" or "ic0".  Throws bad_argument for another name.
 template <Scalar T>
-Factors<T> factor_by_name(const std::string& package, const CsrView<T>& a,
-                          const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_by_name(const std::string& package, const CsrView<T>& a,
+                                         const FactorOptions& o = {});
 
 // The caller's own factors: L and U as compressed triangles of any kind, with the partition of
 // either (Supernodes::first) or empty ones.  Copies the entries; those given twice are added up.
 // Throws bad_argument (not lower or upper as solved with, sizes differ, bad partition),
 // not_triangular, zero_diagonal.
 template <Scalar T>
-Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
-                      std::span<const Index> lower_first = {},
-                      std::span<const Index> upper_first = {});
+ECHELON_EXPORT Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
+                                     std::span<const Index> lower_first = {},
+                                     std::span<const Index> upper_first = {});
 
 // Factors the caller made, looked into where they lie: a cholmod_factor (int indices, LL' or
 // LDL', real or complex double), or SuperLU's L and U with its permutations (SuperMatrix of the
 // precision T).  They must outlive what is returned.  Declared without the packages' headers:
 // pass the pointers as they are.  Throws backend_missing, bad_argument for a form not known.
 template <Scalar T>
-Factors<T> load_cholmod(const void* cholmod_factor);
+ECHELON_EXPORT Factors<T> load_cholmod(const void* cholmod_factor);
 template <Scalar T>
-Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r, const int* perm_c);
+ECHELON_EXPORT Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r,
+                                       const int* perm_c);
 
 // The same of a matrix that owns its arrays, and of one listed by columns, which is first listed by
 // rows.
@@ -227,3 +229,4 @@ Factors<T> factor_ic0(const Csc<T>& a, const FactorOptions& o = {}) {
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

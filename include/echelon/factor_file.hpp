@@ -18,6 +18,7 @@
 
 #include "echelon/dist.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What the numbers of a file are.  Part of the format.
@@ -36,8 +37,8 @@ inline constexpr ScalarKind kind_of = is_complex<T> ? (sizeof(T) == 8 ? ScalarKi
 // Throws bad_file; bad_argument if the supernodes are not sound, not of one partition, or leave out
 // an entry of f; out_of_memory.
 template <Scalar T>
-void write_factors(const std::string& path, const Factors<T>& f, const Supernodes& lower,
-                   const Supernodes& upper);
+ECHELON_EXPORT void write_factors(const std::string& path, const Factors<T>& f,
+                                  const Supernodes& lower, const Supernodes& upper);
 
 // An open file of factors.  Opening it checks all but the values in panels.  What has n numbers or
 // more is read when it is asked for and not kept; several threads may ask at once.
@@ -80,6 +81,7 @@ class FactorFile {
 // The factors of a file, whose rows are read when they are asked for.  Throws bad_file if they are
 // not of scalar T, or as FactorFile does; out_of_memory.
 template <Scalar T>
-RankFactors<T> open_factors(const std::string& path);
+ECHELON_EXPORT RankFactors<T> open_factors(const std::string& path);
 
 }  // namespace echelon
+#pragma GCC visibility pop

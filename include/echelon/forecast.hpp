@@ -16,6 +16,7 @@
 #include "echelon/machine.hpp"
 #include "echelon/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What is asked: a triangle, who has which block, and what talks how.
@@ -146,3 +147,4 @@ struct RankAdvice {
 RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind);
 
 }  // namespace echelon
+#pragma GCC visibility pop

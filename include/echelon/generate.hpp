@@ -23,6 +23,7 @@
 
 #include "echelon/matrix.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The matrix of a recipe, rows sorted by column, numbers real.  O(nnz) time, with all cores;
@@ -30,7 +31,7 @@ namespace echelon {
 // Throws bad_argument for a recipe that cannot be read or asks for too much (2^31 rows, 2^33
 // entries), naming what is wrong and listing the recipes; out_of_memory if there is none.
 template <Scalar T>
-Csr<T> generate(std::string_view spec);
+ECHELON_EXPORT Csr<T> generate(std::string_view spec);
 
 // True if the text looks like a recipe rather than the name of a file: it begins with the
 // name of one, or reads word:numbers.  It may still be refused by generate().
@@ -40,3 +41,4 @@ bool is_spec(std::string_view text);
 std::string spec_help();
 
 }  // namespace echelon
+#pragma GCC visibility pop

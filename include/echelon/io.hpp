@@ -18,6 +18,7 @@
 
 #include "echelon/matrix.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 enum class Field { real, complex, integer, pattern };         // what the numbers of a file are
@@ -60,17 +61,19 @@ FileHeader read_header(const std::filesystem::path& path);
 // O(n + nnz) time and, besides the result, memory for the text or one copy of the entries.
 // Throws bad_file; bad_argument for a complex file and a real T; out_of_memory.
 template <Scalar T>
-Csr<T> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT Csr<T> read_matrix(const std::filesystem::path& path,
+                                  const ReadOptions& options = {});
 
 // The same for Matrix Market files only: other formats are refused.
 template <Scalar T>
-Csr<T> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT Csr<T> read_matrix_market(const std::filesystem::path& path,
+                                         const ReadOptions& options = {});
 
 // Writes "coordinate real general" (or complex), row by row, each number with the fewest
 // digits that read back to the same bits.  Lists and duplicates stay as they are.  Throws
 // bad_argument for arrays that do not fit together, bad_file when the disk refuses.
 template <Scalar T>
-void write_matrix_market(const std::filesystem::path& path, const CsrView<T>& a);
+ECHELON_EXPORT void write_matrix_market(const std::filesystem::path& path, const CsrView<T>& a);
 template <Scalar T>
 void write_matrix_market(const std::filesystem::path& path, const Csr<T>& a) {
   write_matrix_market(path, CsrView<T>(a));
@@ -90,14 +93,16 @@ struct DenseArray {
 // Reads vectors: a Matrix Market array, or any matrix file made dense (at most 64 numbers
 // for each byte of it and a million more).  Throws as read_matrix does.
 template <Scalar T>
-DenseArray<T> read_array(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT DenseArray<T> read_array(const std::filesystem::path& path,
+                                        const ReadOptions& options = {});
 
 // Writes vectors as a Matrix Market array, "array real general" (or complex), exactly.
 template <Scalar T>
-void write_array(const std::filesystem::path& path, const Vectors<const T>& x);
+ECHELON_EXPORT void write_array(const std::filesystem::path& path, const Vectors<const T>& x);
 template <Scalar T>
 void write_array(const std::filesystem::path& path, const DenseArray<T>& x) {
   write_array<T>(path, x.vectors());
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A measured curve: y at rising x.  Between two points by the logarithm of x; beyond them the
@@ -99,3 +100,4 @@ std::vector<std::string> known_machines();
 Machine known_machine(const std::string& name);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 #include "echelon/error.hpp"
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The places of a compressed matrix's nonzeros: a view.
@@ -153,17 +154,17 @@ struct Coo {
 // Sorts triplets into rows; entries given twice are added up.  O(n + nnz) time and one
 // copy of the entries besides the result.  Throws bad_argument for an index out of range.
 template <Scalar T>
-Csr<T> to_csr(const Coo<T>& a);
+ECHELON_EXPORT Csr<T> to_csr(const Coo<T>& a);
 
 // The other listing of the same matrix.  Lists come out sorted; duplicates stay.  O(n + nnz).
 template <Scalar T>
-Csc<T> to_csc(const CsrView<T>& a);
+ECHELON_EXPORT Csc<T> to_csc(const CsrView<T>& a);
 template <Scalar T>
-Csr<T> to_csr(const CscView<T>& a);
+ECHELON_EXPORT Csr<T> to_csr(const CscView<T>& a);
 
 // The entries of one triangle, with the diagonal: a new matrix, lists in the order given.
 template <Scalar T>
-Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
+ECHELON_EXPORT Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
 
 // Throws bad_argument unless start is a rising sequence from 0 that fits index, and every
 // index lies in range; the text names the row or column.  O(nnz), on `threads` threads (0: all).
@@ -267,6 +268,7 @@ struct Vectors {
 // Throws bad_argument unless b and x are as many vectors of n numbers each, in one layout, and
 // the same memory or apart.
 template <Scalar T>
-void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
+ECHELON_EXPORT void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "echelon/factor.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What the diagonal array of a packed triangle holds.
@@ -37,8 +38,9 @@ struct PackedValues {
 // Throws zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and
 // bad_argument if there are not `stored` values; what was packed before is lost then.
 template <Scalar T>
-void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset stored_count,
-                 bool conjugated, PackedValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_values(const PackedPattern& pattern, std::span<const T> stored,
+                                Offset stored_count, bool conjugated, PackedValues<T>& out,
+                                Index threads = 0);
 
 // The type of half the size to store values in; the same where there is none.
 template <Scalar T>
@@ -130,7 +132,8 @@ struct LevelWork {
 };
 // The levels of a solve with op(M), in order of execution: those of tasks, or one a sparse matrix.
 template <Scalar T>
-std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
+ECHELON_EXPORT std::vector<LevelWork> find_level_work(const BlockPlan& plan,
+                                                      const BlockValues<T>& values, Op op);
 
 // Writes columns [from, to) of panel s: w + h rows, all of them, zeros too; what lies above the
 // diagonal is not read.  `where` has 2n numbers to be used as it likes.
@@ -141,20 +144,21 @@ using FillPanel =
 // The panels of a packed pattern (lists are the columns of N, in order of positions) with these
 // stored values; entries given twice are added up.
 template <Scalar T>
-FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
-                             std::span<const T> stored, bool conjugated);
+ECHELON_EXPORT FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
+                                            std::span<const T> stored, bool conjugated);
 // The panels of a factor: `panels` or `columns`, whichever it has.
 template <Scalar T>
-FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillPanel<T> fill_from_factor(const BlockPlan& plan,
+                                             const FactorTriangle<T>& factor);
 
 // Fetches all panels of plan.order, inverts as wanted, checks, and lays them out.  Called again
 // with new values it allocates scratch for one panel a thread only. Throws zero_diagonal or
 // not_finite with the row, and not_finite too for a value that single precision cannot hold, where
 // that is asked for.
 template <Scalar T>
-void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
-                 const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
-                 VectorUnit unit = VectorUnit::automatic);
+ECHELON_EXPORT void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
+                                const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
+                                VectorUnit unit = VectorUnit::automatic);
 
 // One panel at a time, as pack_blocks makes them.
 template <Scalar T>
@@ -178,25 +182,26 @@ class PanelPacker {
 // What became of the panels, by their forms and growths: uninverted_blocks, largest_growth and
 // all_inverse.
 template <Scalar T>
-void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
+ECHELON_EXPORT void count_forms(BlockForm wanted, std::span<const double> growth,
+                                BlockValues<T>& out);
 
 // Panels [begin, end), in order of execution, as they are: for a device that inverts them itself,
 // piece by piece.  `out` is the room of these panels alone.  Checks and throws as pack_blocks does.
 template <Scalar T>
-void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
-                    std::span<T> out, Index threads = 0);
+ECHELON_EXPORT void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin,
+                                   Index end, std::span<T> out, Index threads = 0);
 
 // Rows without their diagonal block, w columns of h, laid out as rectangle_strip says.
 template <Scalar T>
-void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
+ECHELON_EXPORT void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 
 // The panels of a plan with single tasks, inverted or not, as one sparse matrix a level; exact
 // zeros are left out.  A panel kept as a triangle is solved row by row, and its level has so many
 // more.  Gives the panels up.  Throws bad_argument for 2^30 unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                    Index threads = 0);
+ECHELON_EXPORT void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
+                                   Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, found by solving for unit vectors.  The
 // panels must be plain triangles; they are given up.
@@ -204,12 +209,13 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
 // | |N^-1| |N| | is above largest_growth, not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
-                       BlockValues<T>& values, Index threads = 0);
+ECHELON_EXPORT void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+                                      BlockValues<T>& values, Index threads = 0);
 
 // All of it for the plan's method: panels, or the sparse matrices made of them.
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
-               BlockValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes,
+                              const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

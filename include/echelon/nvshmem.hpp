@@ -20,6 +20,7 @@
 
 #include "echelon/mpi.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // How GPUs work together.
@@ -116,3 +117,4 @@ class NvshmemSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

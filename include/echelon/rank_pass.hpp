@@ -10,6 +10,7 @@
 #include "echelon/dist.hpp"
 #include "echelon/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What a message is about: the answers of a supernode, or a part of what is to be summed up for it.
@@ -82,3 +83,4 @@ class RankPass {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Loaded for as long as the program runs; its names stay its own.
@@ -29,3 +30,4 @@ class SharedLibrary {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -33,6 +33,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/solver.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 enum class Sweep { forward, backward, symmetric };  // from the first unknown on, the last, and back
@@ -204,3 +205,4 @@ template <Scalar T, Order order>
 GaussSeidel(const CompressedView<T, order>&, const SmootherOptions&) -> GaussSeidel<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 #include "echelon/solve_options.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 class Workspace;  // executor.hpp
@@ -242,3 +243,4 @@ template <Scalar T>
 Solver(const Triangle<T>&, const Options&) -> Solver<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

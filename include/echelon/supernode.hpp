@@ -19,6 +19,7 @@
 #include "echelon/analysis.hpp"
 #include "echelon/buffer.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A partition of the positions into runs, and for each run the rows below it that any of its
@@ -309,3 +310,4 @@ struct Plan {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

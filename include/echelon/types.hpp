@@ -2,13 +2,16 @@
 // few enums that say how a triangle is to be read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes first; includes nothing of ours.
+// Use it.  Comes first; includes export.hpp alone.
 #pragma once
 
 #include <complex>
 #include <concepts>
 #include <cstdint>
 
+#include "echelon/export.hpp"
+
+#pragma GCC visibility push(default)
 namespace echelon {
 
 using Index = std::int32_t;   // a row, a column, a level: matrices have fewer than 2^31 rows
@@ -44,3 +47,4 @@ enum class VectorUnit { automatic, plain, avx2, avx512, neon };
 enum class Layout { column_major, row_major };  // how many right-hand sides lie in memory
 
 }  // namespace echelon
+#pragma GCC visibility pop

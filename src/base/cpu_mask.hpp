@@ -11,7 +11,7 @@
 
 namespace echelon {
 
-struct CpuMask {
+struct ECHELON_EXPORT CpuMask {  // for echelon_mpi too
   using Word = unsigned long;
   static constexpr int word_bits = 8 * sizeof(Word);
 
