@@ -4,8 +4,9 @@
 """usage: tools/check_exports.py [--write] [FILE...]   prints file:line and the reason, exits 1
        tools/check_exports.py --self-test
 
-FILE: all public headers by default.  A header with declarations opens default visibility around
-its namespace, and its function templates without a body have ECHELON_EXPORT.  --write adds both.
+FILE: by default all public headers, and the private ones that open default visibility because
+another of our libraries uses them.  Such a header opens it around its namespace, and its function
+templates without a body have ECHELON_EXPORT.  --write adds both.
 """
 import pathlib
 import re
@@ -110,6 +111,12 @@ def self_test():
     assert corrected(text) == (text, []), text
 
 
+def exporting_headers():
+    public = (ROOT / "include").rglob("*.hpp")
+    private = (ROOT / "src").rglob("*.hpp")
+    return sorted(public) + sorted(f for f in private if PUSH in f.read_text(encoding="utf-8"))
+
+
 def main(arguments):
     if arguments == ["--self-test"]:
         self_test()
@@ -117,7 +124,7 @@ def main(arguments):
     write = "--write" in arguments
     files = [pathlib.Path(a).resolve() for a in arguments if a != "--write"]
     bad = 0
-    for file in files or sorted((ROOT / "include").rglob("*.hpp")):
+    for file in files or exporting_headers():
         text, found = corrected(file.read_text(encoding="utf-8"))
         if write and found:
             file.write_text(text, encoding="utf-8")

@@ -9,9 +9,10 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
-struct ECHELON_EXPORT CpuMask {  // for echelon_mpi too
+struct CpuMask {
   using Word = unsigned long;
   static constexpr int word_bits = 8 * sizeof(Word);
 
@@ -30,3 +31,4 @@ struct ECHELON_EXPORT CpuMask {  // for echelon_mpi too
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop
