@@ -24,7 +24,7 @@ namespace echelon {
 
 constexpr std::array<const char*, 5> vector_unit_names{"automatic", "plain", "avx2", "avx512",
                                                        "neon"};
-const char* name(VectorUnit unit) noexcept;
+ECHELON_EXPORT const char* name(VectorUnit unit) noexcept;  // declared in solver.hpp too
 
 // The compiled units that this processor has, narrowest first; never empty.
 std::span<const VectorUnit> vector_units() noexcept;
