@@ -1,4 +1,4 @@
-// cli/calibrate.cpp -- echelon calibrate: this machine, measured for the models.
+// cli/calibrate.cpp -- echelon calibrate: measures this machine for the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 #include "commands.hpp"
@@ -11,14 +11,23 @@ namespace echelon::cli {
 namespace {
 
 enum class Measured { cpu, cuda, mpi, nvshmem };
+constexpr auto names(Measured) {
+  return name_table<Measured>({{Measured::cpu, "cpu"},
+                               {Measured::cuda, "cuda"},
+                               {Measured::mpi, "mpi"},
+                               {Measured::nvshmem, "nvshmem"}});
+}
 
 struct Calibrate {
   CalibrateRequest request;
   Measured what = Measured::cpu;
 
   void run() const {
-    if (what == Measured::mpi) throw UsageError("run mpirun -n 2 echelon-mpi calibrate");
-    if (what == Measured::nvshmem) throw UsageError("run mpirun -n 2 echelon-nvshmem calibrate");
+    if (what == Measured::mpi)
+      throw UsageError("to calibrate messages of MPI, run mpirun -n 2 echelon-mpi calibrate");
+    if (what == Measured::nvshmem)
+      throw UsageError(
+          "to calibrate messages of NVSHMEM, run mpirun -n 2 echelon-nvshmem calibrate");
     check_out(request.out);
     Machine machine;
     if (what == Measured::cuda) {
@@ -38,12 +47,8 @@ Command add_calibrate(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("calibrate", "measure this machine, and write it as a machine file");
   const auto command = std::make_shared<Calibrate>();
-  add_choice<Measured>(*app, "--backend", command->what,
-                       {{"cpu", Measured::cpu},
-                        {"cuda", Measured::cuda},
-                        {"mpi", Measured::mpi},
-                        {"nvshmem", Measured::nvshmem}},
-                       "what is measured; the last two are other programs [cpu]");
+  add_choice(*app, "--backend", command->what,
+             "what to measure; mpi and nvshmem need their own programs [cpu]");
   add_calibrate_flags(*app, command->request);
   return {app, [command] { command->run(); }};
 }

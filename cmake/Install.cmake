@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/echelon)
 get_target_property(ECHELON_LIBRARY_TYPE echelon TYPE)
 
 # Components, and the headers that need the library of one.
-set(mpi_headers mpi.hpp ranks.hpp rank_pass.hpp superlu_dist.hpp)
+set(mpi_headers messages.hpp mpi.hpp ranks.hpp rank_pass.hpp superlu_dist.hpp)
 set(nvshmem_headers nvshmem.hpp)
 set(ECHELON_COMPONENTS "")
 foreach(component cuda mpi nvshmem)

@@ -1,15 +1,15 @@
-// bench/multi_gpu/layouts.cpp -- how long do L x = b and L' x = b take on several PEs, by layout,
-// mapping and design?  The twin of Figure 5 of Ding, Liu, Williams and Li (2021).
+// bench/multi_gpu/layouts.cpp -- times L x = b and L' x = b on several PEs by layout, mapping and
+// design, like Figure 5 of Ding, Liu, Williams and Li (2021).
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 4 layouts elasticity3d:20 [--repeat 50] [--designs persistent,coupled]
 //       [--mappings balanced,cyclic] [--trees flat,binary] [--max-panel-columns 0] [--nrhs 1]
 //       [--grids 2x2,..]
 //       [--blocks 0]
-// One JSON line a layout.  All of them are set up first, then run in turn, again and again.  A time
-// is the median over rounds of what a pass took from when the last PE began it to when the last one
-// ended (all PEs share one GPU, and its clock).  With one PE the solver for one GPU, method tree,
-// runs beside it, timed by events.
+// One JSON line per layout.  All layouts are set up first, then run in turn, repeatedly.  A time is
+// the median over rounds of a pass, from the last PE's start to the last PE's end (all PEs share
+// one GPU and its clock).  With one PE, the solver for one GPU (method tree) runs too, timed by
+// events.
 #include <mpi.h>
 
 #include <algorithm>
@@ -92,13 +92,13 @@ double least(const std::vector<double>& v) {
   return v.empty() ? 0 : *std::min_element(v.begin(), v.end());
 }
 
-// One layout: its solver, and what its passes took.
+// One layout: its solver, and the times of its passes.
 struct Contender {
   NvshmemOptions options;
   NvshmemSolver<double> solver;
-  std::vector<double> span[2], kernel[2];  // seconds, by way
-  Offset messages[2] = {}, bytes[2] = {};  // of a pass
-  Index hops[2] = {};                      // messages that follow each other
+  std::vector<double> span[2], kernel[2];  // seconds, by direction
+  Offset messages[2] = {}, bytes[2] = {};  // per pass
+  Index hops[2] = {};                      // messages on the longest path
   Index levels = 0, blocks = 0;
   double error = 0;
 
@@ -106,23 +106,23 @@ struct Contender {
       : options(o), solver(MPI_COMM_WORLD, f, o) {
     solver.report();
   }
-  void run(int way, const Vectors<const double>& b, const Vectors<double>& x) {
-    solver.solve(b, x, {.part = Part::lower, .op = way == 0 ? Op::none : Op::transpose});
+  void run(int sweep, const Vectors<const double>& b, const Vectors<double>& x) {
+    solver.solve(b, x, {.part = Part::lower, .op = sweep == 0 ? Op::none : Op::transpose});
     const NvshmemReport report = solver.report();
     double slowest = 0;
-    messages[way] = bytes[way] = 0;
+    messages[sweep] = bytes[sweep] = 0;
     for (const PeReport& pe : report.pes) {
       slowest = std::max(slowest, pe.solve_s);
-      messages[way] += pe.messages;
-      bytes[way] += pe.message_bytes;
+      messages[sweep] += pe.messages;
+      bytes[sweep] += pe.message_bytes;
     }
     blocks = report.pes.front().blocks;
-    span[way].push_back(report.span_s);
-    kernel[way].push_back(slowest);
+    span[sweep].push_back(report.span_s);
+    kernel[sweep].push_back(slowest);
   }
 };
 
-// As the solver shares the factor out.
+// Distributes the factor as the solver does.
 void count_messages(const Factors<double>& f, Contender& c) {
   const bool tiles = c.options.design == Design::persistent;
   const RankFactors<double> shared =
@@ -131,12 +131,12 @@ void count_messages(const Factors<double>& f, Contender& c) {
   const BlockMap map = map_blocks(shared.lower, {c.options.ranks.rows, c.options.ranks.cols},
                                   *c.options.ranks.mapping);
   const std::vector<LocalPlan> plans = make_local_plans(shared.lower, map, *c.options.ranks.tree);
-  c.hops[0] = count_hops(plans, Way::forwards);
-  c.hops[1] = count_hops(plans, Way::backwards);
+  c.hops[0] = count_hops(plans, Sweep::forward);
+  c.hops[1] = count_hops(plans, Sweep::backward);
   c.levels = find_level_sets(shared.lower).count();
 }
 
-// |L x - b| against the answers of one thread of the host.
+// The largest difference to the host's solution y with one thread, relative to the largest |y|.
 double difference(const std::vector<double>& x, const std::vector<double>& y) {
   double most = 0, size = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -166,11 +166,11 @@ int run(int argc, char** argv) {
     Options o;
     o.method = Method::tree;
     const DirectSolver<double> host(*f, o);
-    for (int way = 0; way < 2; ++way) {
-      answer[way].resize(b.size());
+    for (int sweep = 0; sweep < 2; ++sweep) {
+      answer[sweep].resize(b.size());
       const Vectors<const double> from{b.data(), a.rows, job.nrhs};
-      const Vectors<double> to{answer[way].data(), a.rows, job.nrhs};
-      if (way == 0)
+      const Vectors<double> to{answer[sweep].data(), a.rows, job.nrhs};
+      if (sweep == 0)
         host.solve(from, to, {.part = echelon::Part::lower});
       else
         host.solve(from, to, {.part = echelon::Part::lower, .op = Op::transpose});
@@ -221,22 +221,22 @@ int run(int argc, char** argv) {
   }
   constexpr int warmup = 3;
   for (int round = 0; round < job.repeat + warmup; ++round)
-    for (int way = 0; way < 2; ++way) {
+    for (int sweep = 0; sweep < 2; ++sweep) {
       for (auto& c : contenders) {
-        c->run(way, from, to);
-        if (rank == 0) c->error = std::max(c->error, difference(x, answer[way]));
-        if (round < warmup) c->span[way].clear(), c->kernel[way].clear();
+        c->run(sweep, from, to);
+        if (rank == 0) c->error = std::max(c->error, difference(x, answer[sweep]));
+        if (round < warmup) c->span[sweep].clear(), c->kernel[sweep].clear();
       }
       if (!one) continue;
       const auto times = time_on_device(1, 1, [&](void* stream) {
         const Vectors<const double> db{device_b.data(), n, job.nrhs};
         const Vectors<double> dx{device_x.data(), n, job.nrhs};
-        if (way == 0)
+        if (sweep == 0)
           one->solve(db, dx, {.part = echelon::Part::lower, .stream = stream});
         else
           one->solve(db, dx, {.part = echelon::Part::lower, .op = Op::transpose, .stream = stream});
       });
-      if (round >= warmup) alone[way].push_back(times[0]);
+      if (round >= warmup) alone[sweep].push_back(times[0]);
     }
   if (rank > 0) return 0;
   if (one) one->check();
@@ -249,14 +249,14 @@ int run(int argc, char** argv) {
         job.matrix.c_str(), n, ranks, o.ranks.rows, o.ranks.cols, name(o.design),
         name(*o.ranks.mapping), name(*o.ranks.tree), o.ranks.max_panel_columns, c->levels,
         c->blocks, job.nrhs, job.repeat);
-    for (int way = 0; way < 2; ++way)
+    for (int sweep = 0; sweep < 2; ++sweep)
       std::printf(
           ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "
           "\"message_bytes\": %lld, \"hops\": %d, \"one_gpu_us\": %.2f}",
-          way == 0 ? "forwards" : "backwards", 1e6 * median(c->span[way]),
-          1e6 * least(c->span[way]), 1e6 * median(c->kernel[way]),
-          static_cast<long long>(c->messages[way]), static_cast<long long>(c->bytes[way]),
-          c->hops[way], 1e6 * median(alone[way]));
+          sweep == 0 ? "forwards" : "backwards", 1e6 * median(c->span[sweep]),
+          1e6 * least(c->span[sweep]), 1e6 * median(c->kernel[sweep]),
+          static_cast<long long>(c->messages[sweep]), static_cast<long long>(c->bytes[sweep]),
+          c->hops[sweep], 1e6 * median(alone[sweep]));
     std::printf(", \"largest_difference\": %.2e}\n", c->error);
     std::fflush(stdout);
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "distributed/communicator.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 
 #pragma GCC visibility push(default)
 namespace echelon {

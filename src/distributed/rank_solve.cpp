@@ -1,10 +1,10 @@
-// distributed/rank_solve.cpp -- right-hand sides to the ranks, passes, and answers back.
+// distributed/rank_solve.cpp -- solves on many ranks: sends right-hand sides to their owners, runs
+// the passes, returns the answers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "base/conjugate.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "distributed/rank_solver.hpp"
 
 namespace echelon {
@@ -14,7 +14,7 @@ void RankSolver<T>::refuse_when_broken() const {
   if (comm_.broken()) refuse("an earlier call of this solver failed and left ranks apart");
 }
 
-// What every rank must have asked for, and each with vectors of its own rows.
+// Checks that all ranks ask for the same solve, each with vectors of its own rows.
 template <Scalar T>
 void RankSolver<T>::begin_solve(int what, const Vectors<const T>& b, const Vectors<T>& x) {
   const RowRange mine = rows();
@@ -59,7 +59,7 @@ void RankSolver<T>::hand_over(const T* from, Index part, T* to, Index other, Ind
   }
 }
 
-// Routes know places of the lower plan.
+// A route refers to places of the lower plan.
 template <Scalar T>
 void RankSolver<T>::fetch(const VectorRoute& route, bool conjugated, Index part, T alpha,
                           const Vectors<const T>& b, std::span<const Real<T>> scale) {
@@ -101,15 +101,15 @@ bool RankSolver<T>::deliver(const VectorRoute& route, bool conjugated, Index par
   return finite;
 }
 
-// op(L D U), with permutations and scalings where A is meant.  U is kept as its transpose, or as
-// the conjugate transpose of L: solving with conj(N) is solving with N between conjugated vectors,
-// and so is solving with the conjugate transpose instead of the transpose.
+// op(L D U), with permutations and scalings if A is meant.  U is stored as its transpose, or is the
+// conjugate transpose of L.  A solve with conj(N) is a solve with N between conjugated vectors; a
+// solve with the conjugate transpose follows from the transpose in the same way.
 template <Scalar T>
 bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>& b,
                                const Vectors<T>& x) {
   const bool plain = o.op == Op::none, whole = o.part == Part::full;
-  const Stage lower{0, plain ? Way::forwards : Way::backwards, false};
-  const Stage upper{upper_part(), plain ? Way::backwards : Way::forwards, factors_.symmetric};
+  const Stage lower{0, plain ? Sweep::forward : Sweep::backward, false};
+  const Stage upper{upper_part(), plain ? Sweep::backward : Sweep::forward, factors_.symmetric};
   const Stage& first = plain ? lower : upper;
   const Stage& second = plain ? upper : lower;
   const VectorRoute& in = !whole ? *route_plain_ : plain ? *route_in_ : *route_out_;
@@ -119,19 +119,19 @@ bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>&
   const Scale columns = whole ? Scale(factors_.col_scale) : Scale();
   const bool between_conjugates = o.op == Op::conjugate;
   fetch(in, between_conjugates != first.conjugated, first.part, o.alpha, b, plain ? rows : columns);
-  backend_->run(first.part, first.way, b.count);
+  backend_->run(first.part, first.sweep, b.count);
   hand_over(backend_->answer(first.part), first.part, backend_->right(second.part), second.part,
             b.count, [&](Index position, T a) {
               a = conjugate_if(first.conjugated, a);
               if (!factors_.diagonal.empty()) a /= factors_.diagonal[position];
               return conjugate_if(second.conjugated, a);
             });
-  backend_->run(second.part, second.way, b.count);
+  backend_->run(second.part, second.sweep, b.count);
   return deliver(out, between_conjugates != second.conjugated, second.part, x,
                  plain ? columns : rows);
 }
 
-// op(L) or op(U), in the order of the factor.
+// op(L) or op(U), in factor order.
 template <Scalar T>
 bool RankSolver<T>::solve_one(const SolveOptions<T>& o, const Vectors<const T>& b,
                               const Vectors<T>& x) {
@@ -139,7 +139,7 @@ bool RankSolver<T>::solve_one(const SolveOptions<T>& o, const Vectors<const T>& 
   const Index part = of_upper ? upper_part() : 0;
   const bool conjugated = (o.op == Op::conjugate) != (of_upper && factors_.symmetric);
   fetch(*route_plain_, conjugated, part, o.alpha, b, {});
-  backend_->run(part, (o.op == Op::none) != of_upper ? Way::forwards : Way::backwards, b.count);
+  backend_->run(part, (o.op == Op::none) != of_upper ? Sweep::forward : Sweep::backward, b.count);
   return deliver(*route_plain_, conjugated, part, x, {});
 }
 
@@ -159,7 +159,7 @@ void RankSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
   end_solve(finite, b.count);
 }
 
-// The members of this file; the others are in rank_setup.cpp.
+// Instantiates the members of this file; rank_setup.cpp has the others.
 #define ECHELON_INSTANTIATE(T)                                                   \
   template void RankSolver<T>::refuse_when_broken() const;                       \
   template void RankSolver<T>::solve(const Vectors<const T>&, const Vectors<T>&, \

@@ -1,17 +1,17 @@
-// draw/raster.hpp -- a canvas as pixels.
+// draw/raster.hpp -- renders a canvas to pixels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 
 struct Raster {
   int width = 0, height = 0;
-  std::vector<Color> pixel;  // row after row
+  std::vector<Color> pixel;  // row-major
 };
 
-// So many pixels a side for one of the canvas.
+// `magnified` pixels per canvas pixel, in each direction.
 Raster rasterize(const Canvas& canvas, int magnified);
 
 }  // namespace echelon

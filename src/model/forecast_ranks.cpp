@@ -15,7 +15,7 @@ Forecast forecast_ranks(const RankProblem& p, const Machine& machine) {
   const Index ranks = p.map->grid.size();
   const CriticalPath path = find_critical_path(p);
   const BlockList blocks = find_blocks(s);
-  const Talks talks = find_talks(blocks, *p.map, p.way, machine.node_ranks);
+  const Talks talks = find_talks(blocks, *p.map, p.sweep, machine.node_ranks);
   const auto value = static_cast<double>(p.value_bytes);
   const auto bytes_of = [&](const BlockAt& at, Index rows) {
     const double w = s.width(at.col);

@@ -1,5 +1,5 @@
-// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and kind of number, its
-// contest, and what is refused.
+// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and scalar type, the
+// comparison with plain loops, and errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -88,12 +88,12 @@ TEST(Smooth, RefusesWhatCannotBeMeant) {
   };
   expect_misuse({"--omega", "2"}, "omega is 2");
   expect_misuse({"--direction", "down"},
-                "--direction is one of forward|backward|symmetric, not 'down'");
+                "--direction is forward, backward or symmetric, not 'down'");
   expect_misuse({"--form", "row", "--method", "ELMC"}, "has no row form");
   expect_misuse({"--from-zero", "--guess", "ones"}, "does not go with --guess");
   expect_misuse({"--sweep", "3"}, "there is no option --sweep");
   expect_misuse({"--backend", "cuda", "--form", "column"}, "take form automatic");
-  expect_misuse({"--compare", "--methods", "tree"}, "--methods goes with --compare --backend cuda");
+  expect_misuse({"--compare", "--methods", "tree"}, "--methods needs --compare and --backend cuda");
 }
 
 TEST(Smooth, NamesTheRowOfABadMatrix) {

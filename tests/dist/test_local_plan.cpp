@@ -1,5 +1,5 @@
-// tests/dist/test_local_plan.cpp -- what must hold of all ranks' plans together, on all grids up to
-// five by five.
+// tests/dist/test_local_plan.cpp -- properties of the plans of all ranks together, on all grids up
+// to five by five.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ void for_cases(const Body& body) {
 
 TEST(LocalPlans, HaveEveryEntryOnce) {
   for_cases([](const Case& c) {
-    std::map<std::pair<Index, Index>, int> seen;  // supernode and position: who has the row
+    std::map<std::pair<Index, Index>, int>
+        seen;  // supernode and position: number of ranks with the row
     std::vector<Index> rows;
     for (const LocalPlan& plan : c.plans)
       for (Index k = 0; k < plan.nodes(); ++k) {
@@ -60,7 +61,7 @@ TEST(LocalPlans, HaveEveryEntryOnce) {
   });
 }
 
-// A rank that has rows of a column can have the column's diagonal block too, whoever owns it.
+// A rank with rows of a column can also get the column's diagonal block, for any owner.
 TEST(LocalPlans, ListDiagonalsOfOtherRanksWhereAsked) {
   for_cases([](const Case& c) {
     std::vector<Index> rows, all;
@@ -102,9 +103,9 @@ TEST(LocalPlans, ListTheirBlocksByColumnsAndByRows) {
 
 TEST(LocalPlans, ExpectWhatIsSent) {
   for_cases([](const Case& c) {
-    for (const Way way : {Way::forwards, Way::backwards}) {
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
       std::vector<PassTraffic> traffic;
-      for (const LocalPlan& plan : c.plans) traffic.push_back(count_traffic(plan, way));
+      for (const LocalPlan& plan : c.plans) traffic.push_back(count_traffic(plan, sweep));
       for (std::size_t a = 0; a < c.plans.size(); ++a)
         for (std::size_t b = 0; b < c.plans.size(); ++b) {
           ASSERT_EQ(traffic[a].sent.messages[b], traffic[b].received.messages[a]);
@@ -117,7 +118,7 @@ TEST(LocalPlans, ExpectWhatIsSent) {
   });
 }
 
-// Walks a tree from its root; returns all ranks it reaches.
+// Walks a tree from its root; returns all ranks reached.
 std::multiset<Index> reached(const Case& c, Index t, bool down) {
   std::multiset<Index> ranks;
   std::vector<Index> open = {c.map.root(t)};
@@ -162,16 +163,16 @@ TEST(Trees, ReachEachRankThatHasABlockOnceAndNoOther) {
   });
 }
 
-// What is known on which rank, found again and again from what is known already.
+// The facts known on each rank, derived repeatedly from known ones.
 class Knowledge {
  public:
-  Knowledge(const Case& c, Way way) : c_(c), forwards_(way == Way::forwards) {
+  Knowledge(const Case& c, Sweep sweep) : c_(c), forwards_(sweep == Sweep::forward) {
     for (const LocalPlan& plan : c.plans) {
       answers_.emplace_back(plan.nodes(), 0);
       sums_.emplace_back(plan.nodes(), 0);
     }
   }
-  // False when nothing new is found.
+  // Returns false if nothing new is found.
   bool grow() {
     bool grew = false;
     for (const LocalPlan& plan : c_.plans)
@@ -222,8 +223,8 @@ class Knowledge {
 
 TEST(LocalPlans, LetNoRankWaitForItself) {
   for_cases([](const Case& c) {
-    for (const Way way : {Way::forwards, Way::backwards}) {
-      Knowledge knowledge(c, way);
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+      Knowledge knowledge(c, sweep);
       while (knowledge.grow()) {
       }
       ASSERT_TRUE(knowledge.has_all());
@@ -238,17 +239,17 @@ TEST(Hops, AreThoseOfTheLongestPath) {
   s.first = {0, 1, 2, 3, 4};
   s.row_start = {0, 1, 2, 3, 3};
   s.row = {2, 3, 3};
-  const auto hops = [&](ProcessGrid grid, Way way) {
+  const auto hops = [&](ProcessGrid grid, Sweep sweep) {
     return count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
-                      way);
+                      sweep);
   };
-  EXPECT_EQ(hops({1, 1}, Way::forwards), 0);
-  // By columns in turn, 0 and 2 lie on one rank, 1 and 3 on the other: 2 tells 3.
-  EXPECT_EQ(hops({1, 2}, Way::forwards), 1);
-  EXPECT_EQ(hops({1, 2}, Way::backwards), 1);
-  EXPECT_EQ(hops({2, 1}, Way::forwards), 1);
-  EXPECT_EQ(hops({2, 2}, Way::forwards), 2);  // 2 to its row's rank, and from there to 3
-  EXPECT_EQ(hops({2, 2}, Way::backwards), 2);
+  EXPECT_EQ(hops({1, 1}, Sweep::forward), 0);
+  // Cyclic columns: 0 and 2 are on one rank, 1 and 3 on the other: one message from 2 to 3.
+  EXPECT_EQ(hops({1, 2}, Sweep::forward), 1);
+  EXPECT_EQ(hops({1, 2}, Sweep::backward), 1);
+  EXPECT_EQ(hops({2, 1}, Sweep::forward), 1);
+  EXPECT_EQ(hops({2, 2}, Sweep::forward), 2);  // 2 to its row's rank, and from there to 3
+  EXPECT_EQ(hops({2, 2}, Sweep::backward), 2);
 }
 
 TEST(Hops, OfADenseTriangleInTurn) {
@@ -264,10 +265,10 @@ TEST(Hops, OfADenseTriangleInTurn) {
     s.row_start.push_back(static_cast<Offset>(s.row.size()));
   }
   for (const ProcessGrid& grid : {ProcessGrid{1, 2}, {2, 1}})
-    for (const Way way : {Way::forwards, Way::backwards})
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward})
       EXPECT_EQ(
           count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
-                     way),
+                     sweep),
           n - 1);
 }
 

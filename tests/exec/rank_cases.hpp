@@ -1,5 +1,5 @@
-// tests/exec/rank_cases.hpp -- triangles that several ranks share, filled at random, and whether
-// they are solved with.
+// tests/exec/rank_cases.hpp -- random triangles distributed over ranks, and the check of their
+// solutions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -47,7 +47,7 @@ FillRows<T> rows_of(const Supernodes& s, const Csc<T>& a) {
   };
 }
 
-// Calls body(place in the whole vectors, place in the rank's) for the diagonal blocks of a rank.
+// Calls body(place in the global vectors, place in the rank's) for the diagonal blocks of a rank.
 template <class Body>
 void for_each_own(const LocalPlan& plan, Index count, const Body& body) {
   for (Index c = 0; c < plan.nodes(); ++c)
@@ -61,9 +61,9 @@ void for_each_own(const LocalPlan& plan, Index count, const Body& body) {
 constexpr double accepted = 8;
 
 template <class T>
-void check(const Csc<T>& a, Way way, const std::vector<T>& b, const std::vector<T>& x,
+void check(const Csc<T>& a, Sweep sweep, const std::vector<T>& b, const std::vector<T>& x,
            Index count) {
-  const Triangle<T> t = lower(a, {.op = way == Way::forwards ? Op::none : Op::transpose});
+  const Triangle<T> t = lower(a, {.op = sweep == Sweep::forward ? Op::none : Op::transpose});
   const std::size_t n = static_cast<std::size_t>(a.rows);
   for (Index v = 0; v < count; ++v) {
     const auto part = [&](const std::vector<T>& all) {

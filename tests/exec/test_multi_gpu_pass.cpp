@@ -1,9 +1,9 @@
-// tests/exec/test_multi_gpu_pass.cpp -- the persistent solve on several GPUs, all of their blocks
-// side by side on the CPU: grids, trees, mappings and scalars, and PEs that run ahead.
+// tests/exec/test_multi_gpu_pass.cpp -- the persistent solve on several GPUs, emulated on the CPU:
+// grids, trees, mappings and scalars, and PEs that run ahead.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_pes.hpp"
 
 namespace echelon {
@@ -11,7 +11,7 @@ namespace {
 
 using test::share_plans, test::Shares;
 
-const std::vector<Way> both = {Way::forwards, Way::backwards};
+const std::vector<Sweep> both = {Sweep::forward, Sweep::backward};
 
 template <class T, int R>
 void expect_solved(const Supernodes& s, const ProcessGrid& grid, Mapping mapping, TreeShape shape,
@@ -67,7 +67,7 @@ TYPED_TEST(SharePasses, SolveForOneAndSeveralRightHandSides) {
   }
 }
 
-// What a pass leaves in the flows the next one finds, whatever number of vectors it has.
+// Each pass starts from the flows that the one before left, for any number of vectors.
 TYPED_TEST(SharePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
   using T = TypeParam;
   const Supernodes s = test::closed_supernodes(16, 30, 1.5, 5);
@@ -82,36 +82,36 @@ TYPED_TEST(SharePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
   EXPECT_EQ(shares.status[0] + shares.status[1], 0u);
 }
 
-// Without a word from receivers a PE that only sends would be passes ahead.
+// Without notices from its receivers, a PE that only sends would run several passes ahead.
 TEST(SharePass, PEsThatRunAheadWait) {
   const Supernodes s = test::random_supernodes(30, 20, 3, 4);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
   const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
   for (const ProcessGrid& grid : {ProcessGrid{1, 3}, {2, 2}}) {
     Shares<double, 1> shares(s, map_blocks(s, grid, Mapping::subtree), TreeShape::binary, a);
-    const std::vector<Way> ways(9, Way::forwards);
+    const std::vector<Sweep> ways(9, Sweep::forward);
     const auto x = shares.solve(ways, b, 1);
-    test::check(a, Way::forwards, b, x[0], 1);
+    test::check(a, Sweep::forward, b, x[0], 1);
     for (const auto& again : x) EXPECT_EQ(again, x[0]);
-    const auto y = shares.solve(std::vector<Way>(7, Way::backwards), b, 1);
-    test::check(a, Way::backwards, b, y[0], 1);
+    const auto y = shares.solve(std::vector<Sweep>(7, Sweep::backward), b, 1);
+    test::check(a, Sweep::backward, b, y[0], 1);
     for (const auto& again : y) EXPECT_EQ(again, y[0]);
   }
 }
 
-// All blocks of all PEs meet before the first tile.
+// All blocks of all PEs synchronize before the first tile.
 TEST(SharePass, CanBeRehearsed) {
   const Supernodes s = test::random_supernodes(20, 20, 3, 4);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
   const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
   Shares<double, 1> shares(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a);
   shares.rehearses = true;
-  const auto x = shares.solve({Way::forwards}, b, 1);
+  const auto x = shares.solve({Sweep::forward}, b, 1);
   EXPECT_EQ(shares.status[0] + shares.status[1], 0u);
-  test::check(a, Way::forwards, b, x[0], 1);
+  test::check(a, Sweep::forward, b, x[0], 1);
 }
 
-// A part of a triangle on one PE is the whole: the same tiles as on one GPU.
+// On one PE the part is the whole triangle: the same tiles as on one GPU.
 TEST(SharePass, OnePeHasNothingToTell) {
   const Supernodes s = test::closed_supernodes(40, 30, 2, 3);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
@@ -125,7 +125,7 @@ TEST(SharePass, OnePeHasNothingToTell) {
   EXPECT_EQ(share.values, values);
 }
 
-// No PE has what another has: diagonal blocks are nowhere twice.
+// No values are stored on two PEs, diagonal blocks included.
 TEST(SharePass, ValuesAreSharedOut) {
   const Supernodes s = test::closed_supernodes(40, 64, 2, 3);
   const std::vector<LocalPlan> plans =

@@ -1,4 +1,4 @@
-// tests/factor/test_packages.cpp -- factorizations and orderings by their names.
+// tests/factor/test_packages.cpp -- factorizations and orderings by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"
@@ -7,14 +7,6 @@ namespace echelon {
 namespace {
 
 using test::refusal;
-
-TEST(Orderings, HaveNamesThatAreReadBack) {
-  for (const Ordering order : {Ordering::metis, Ordering::amd, Ordering::natural})
-    EXPECT_EQ(parse_ordering(name(order)), order);
-  const auto [code, text] = refusal([] { parse_ordering("colamd"); });
-  EXPECT_EQ(code, ErrorCode::bad_argument);
-  EXPECT_EQ(text, "there is no ordering 'colamd'; there are metis, amd, natural");
-}
 
 TEST(Packages, OfThisBuildAllFactor) {
   const auto a = generate<double>("laplace2d:8");

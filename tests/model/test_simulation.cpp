@@ -1,5 +1,4 @@
-// tests/model/test_simulation.cpp -- simulated passes: small ones worked out by hand, and what must
-// hold of all.
+// tests/model/test_simulation.cpp -- simulated passes: small ones by hand, and general properties.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -21,33 +20,34 @@ Machine gpu_machine() {
   return m;
 }
 
-Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m, Way way = Way::forwards,
-               Mapping mapping = Mapping::cyclic, TreeShape tree = TreeShape::binary) {
+Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m,
+               Sweep sweep = Sweep::forward, Mapping mapping = Mapping::cyclic,
+               TreeShape tree = TreeShape::binary) {
   const BlockMap map = map_blocks(s, grid, mapping);
   RankProblem p{&s, &map, tree};
-  p.way = way;
+  p.sweep = sweep;
   return simulate(p, m, {.timeline = true});
 }
 
-// Three diagonal blocks and two below them, one after the other, a second each.
+// Three diagonal blocks and two below them, in sequence, one second each.
 TEST(Simulations, OfAChainAddUp) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo"});
   for (const Machine& m : {test::slow_machine(), gpu_machine()})
-    for (const Way way : {Way::forwards, Way::backwards}) {
-      EXPECT_DOUBLE_EQ(run(s, {1, 1}, m, way).span_s, 5);
-      const Simulation two = run(s, {2, 1}, m, way);
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+      EXPECT_DOUBLE_EQ(run(s, {1, 1}, m, sweep).span_s, 5);
+      const Simulation two = run(s, {2, 1}, m, sweep);
       EXPECT_DOUBLE_EQ(two.span_s, 5 + 2 * 10);
       EXPECT_EQ(two.messages, 2);
       EXPECT_DOUBLE_EQ(two.message_bytes, 16);
       EXPECT_EQ(two.path_messages, 2);
       EXPECT_DOUBLE_EQ(two.path_compute_s, 5);
       EXPECT_DOUBLE_EQ(two.path_message_s, 20);
-      EXPECT_DOUBLE_EQ(run(s, {2, 2}, m, way).span_s, 5 + 4 * 10);
+      EXPECT_DOUBLE_EQ(run(s, {2, 2}, m, sweep).span_s, 5 + 4 * 10);
     }
 }
 
-// Of a message's ten seconds the sender is busy for two and the receiver for three: a rank that
-// has nothing else to do does not mind.
+// Of the ten seconds of a message, the sender is busy for two and the receiver for three: this
+// costs a rank nothing if it has no other work.
 TEST(Simulations, CountBusyTimeOnce) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo"});
   Machine m = test::slow_machine();
@@ -60,7 +60,7 @@ TEST(Simulations, CountBusyTimeOnce) {
   EXPECT_DOUBLE_EQ(sim.rank[0].compute_s + sim.rank[1].compute_s, 5);
 }
 
-// A machine whose looks take a second, by either engine.
+// A machine with polls of one second, for both engines.
 Machine looking_machine() {
   Machine m = test::slow_machine();
   m.messages["payload"].network.look_s = 1;
@@ -74,31 +74,31 @@ Simulation run_by(const std::string& engine, const Supernodes& s, ProcessGrid gr
   return simulate(p, looking_machine());
 }
 
-// Before each task that no message has set off, and every eight strips of a product.
+// Polls before each task that no message triggers, and every eight strips of a product.
 TEST(Simulations, CountLooksThatFindNothing) {
   const Supernodes s = test::from_picture({"o", "oo"}, 512);  // a block of 16 strips
   const double plain = run(s, {1, 2}, test::slow_machine()).span_s;
-  // Rank 0: a sum, a product and once in its midst.  Rank 1: its sum is set off by the message.
+  // Rank 0: a sum, a product and once in the middle of it.  Rank 1: the message triggers its sum.
   const Simulation sim = run_by("two_sided", s, {1, 2});
   EXPECT_DOUBLE_EQ(sim.span_s, plain + 3);
   EXPECT_DOUBLE_EQ(sim.rank[0].receive_s, 3);
   EXPECT_DOUBLE_EQ(sim.rank[1].receive_s, 0);
-  // Nobody sends to rank 0, which has no queue to look at then.
+  // No rank sends to rank 0, so it has no queue to poll.
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 2}).span_s, plain);
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 1}).span_s,
                    run(s, {1, 1}, test::slow_machine()).span_s);
 }
 
-// Rank 0 has the first and the last column; ranks 1 and 2 send to it when it has done with the
+// Rank 0 has the first and the last column; ranks 1 and 2 send to it when it has finished the
 // first.
 TEST(Simulations, LookAtAQueueForEachSender) {
   const Supernodes s = test::from_picture({"o", ".o", "..o", "oooo"});
   EXPECT_DOUBLE_EQ(run_by("two_sided", s, {1, 3}).rank[0].receive_s, 2);
-  // Two looks at two queues, then half a look before the first message and none before the last.
+  // Two polls of two queues, then half a poll before the first message and none before the last.
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 3}).rank[0].receive_s, 4.5);
 }
 
-// Four thread blocks take four columns at a time.
+// Four thread blocks process four columns at a time.
 TEST(Simulations, OfAGpuRunBlocksSideBySide) {
   const Supernodes s = test::from_picture({"o", ".o", "..o", "...o", "....o"});
   EXPECT_DOUBLE_EQ(run(s, {1, 1}, gpu_machine()).span_s, 2);
@@ -124,12 +124,12 @@ void for_cases(const Body& body) {
                                        : test::closed_supernodes(50, 40, 2, seed);
     for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {3, 2}, {4, 4}})
       for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree, Mapping::balanced})
-        for (const Way way : {Way::forwards, Way::backwards})
+        for (const Sweep sweep : {Sweep::forward, Sweep::backward})
           for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
             SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(grid.rows) + "x" +
                          std::to_string(grid.cols) + " " + name(mapping) + " " + name(tree) +
-                         (way == Way::forwards ? " forwards" : " backwards"));
-            body(s, grid, mapping, way, tree);
+                         (sweep == Sweep::forward ? " forwards" : " backwards"));
+            body(s, grid, mapping, sweep, tree);
           }
   }
 }
@@ -144,44 +144,46 @@ Machine busy_machine(bool gpu) {
 }
 
 TEST(Simulations, SendWhatThePlansSayAndNeverBeatTheBound) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    const BlockMap map = map_blocks(s, grid, mapping);
-    const std::vector<LocalPlan> plans = make_local_plans(s, map, tree);
-    Offset messages = 0, numbers = 0;
-    for (const LocalPlan& plan : plans) {
-      const Traffic sent = count_traffic(plan, way).sent;
-      for (const Index m : sent.messages) messages += m;
-      for (const Offset m : sent.numbers) numbers += m;
-    }
-    for (const bool gpu : {false, true}) {
-      const Machine m = busy_machine(gpu);
-      const Simulation sim = run(s, grid, m, way, mapping, tree);
-      EXPECT_EQ(sim.messages, messages);
-      EXPECT_DOUBLE_EQ(sim.message_bytes, 8.0 * static_cast<double>(numbers));
-      RankProblem p{&s, &map, tree};
-      p.way = way;
-      EXPECT_GE(sim.span_s, (gpu ? forecast_gpus(p, m) : forecast_ranks(p, m)).compute_least_s);
-      EXPECT_NEAR(sim.path_compute_s + sim.path_message_s, sim.span_s, 1e-9 * sim.span_s);
-    }
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        const BlockMap map = map_blocks(s, grid, mapping);
+        const std::vector<LocalPlan> plans = make_local_plans(s, map, tree);
+        Offset messages = 0, numbers = 0;
+        for (const LocalPlan& plan : plans) {
+          const Traffic sent = count_traffic(plan, sweep).sent;
+          for (const Index m : sent.messages) messages += m;
+          for (const Offset m : sent.numbers) numbers += m;
+        }
+        for (const bool gpu : {false, true}) {
+          const Machine m = busy_machine(gpu);
+          const Simulation sim = run(s, grid, m, sweep, mapping, tree);
+          EXPECT_EQ(sim.messages, messages);
+          EXPECT_DOUBLE_EQ(sim.message_bytes, 8.0 * static_cast<double>(numbers));
+          RankProblem p{&s, &map, tree};
+          p.sweep = sweep;
+          EXPECT_GE(sim.span_s, (gpu ? forecast_gpus(p, m) : forecast_ranks(p, m)).compute_least_s);
+          EXPECT_NEAR(sim.path_compute_s + sim.path_message_s, sim.span_s, 1e-9 * sim.span_s);
+        }
+      });
 }
 
 TEST(Simulations, KeepOneThingAtATimeOnACore) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    const Simulation sim = run(s, grid, busy_machine(false), way, mapping, tree);
-    std::vector<double> end(static_cast<std::size_t>(grid.size()), 0), busy = end;
-    for (const Span& span : sim.timeline) {
-      EXPECT_GE(span.begin_s, end[span.rank]);
-      EXPECT_GE(span.end_s, span.begin_s);
-      end[span.rank] = span.end_s;
-      if (span.doing != Doing::wait) busy[span.rank] += span.end_s - span.begin_s;
-    }
-    for (std::size_t r = 0; r < end.size(); ++r) {
-      const RankTimes& t = sim.rank[r];
-      EXPECT_NEAR(busy[r], t.compute_s + t.send_s + t.receive_s, 1e-9 * (1 + busy[r]));
-      EXPECT_LE(end[r], sim.span_s * (1 + 1e-12));
-    }
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        const Simulation sim = run(s, grid, busy_machine(false), sweep, mapping, tree);
+        std::vector<double> end(static_cast<std::size_t>(grid.size()), 0), busy = end;
+        for (const Span& span : sim.timeline) {
+          EXPECT_GE(span.begin_s, end[span.rank]);
+          EXPECT_GE(span.end_s, span.begin_s);
+          end[span.rank] = span.end_s;
+          if (span.doing != Doing::wait) busy[span.rank] += span.end_s - span.begin_s;
+        }
+        for (std::size_t r = 0; r < end.size(); ++r) {
+          const RankTimes& t = sim.rank[r];
+          EXPECT_NEAR(busy[r], t.compute_s + t.send_s + t.receive_s, 1e-9 * (1 + busy[r]));
+          EXPECT_LE(end[r], sim.span_s * (1 + 1e-12));
+        }
+      });
 }
 
 TEST(Simulations, AreTheSameOnEveryRun) {
@@ -194,18 +196,19 @@ TEST(Simulations, AreTheSameOnEveryRun) {
   }
 }
 
-// Twice as fast in everything is half as long; reading alone twice as fast is no longer.  (That is
-// not a law: a rank may then meet its messages in a worse order.  By a few hundredths at most
-// here.)
+// A machine twice as fast in everything takes half the time; twice the read speed alone takes no
+// longer.  (No law: a rank may then receive its messages in a worse order, here by a few hundredths
+// at most.)
 TEST(Simulations, AreFasterOnAFasterMachine) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    Machine m = test::slow_machine();
-    const double once = run(s, grid, m, way, mapping, tree).span_s;
-    m.read_alone.y = {16};
-    EXPECT_LE(run(s, grid, m, way, mapping, tree).span_s, 1.03 * once);
-    for (double& t : m.messages["payload"].network.seconds.y) t /= 2;
-    EXPECT_NEAR(run(s, grid, m, way, mapping, tree).span_s, once / 2, 1e-9 * once);
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        Machine m = test::slow_machine();
+        const double once = run(s, grid, m, sweep, mapping, tree).span_s;
+        m.read_alone.y = {16};
+        EXPECT_LE(run(s, grid, m, sweep, mapping, tree).span_s, 1.03 * once);
+        for (double& t : m.messages["payload"].network.seconds.y) t /= 2;
+        EXPECT_NEAR(run(s, grid, m, sweep, mapping, tree).span_s, once / 2, 1e-9 * once);
+      });
 }
 
 TEST(Simulations, RefuseAnEngineTheMachineHasNot) {

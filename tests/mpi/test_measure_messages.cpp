@@ -1,4 +1,5 @@
-// tests/mpi/test_measure_messages.cpp -- a ping-pong by each engine: all sizes, known to all ranks.
+// tests/mpi/test_measure_messages.cpp -- a ping-pong by each engine: all sizes, results on all
+// ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,7 +8,7 @@
 #include <thread>
 
 #include "base/timer.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 #include "mpi/rank_problem.hpp"
 #include "support/refusal.hpp"
 

@@ -1,11 +1,11 @@
-// tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of a device, its blocks
-// side by side on the CPU; the host's part as in exec/cuda/tiles/cuda_tiles.cu.
+// tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of the GPU, emulated on
+// the CPU; the host code is like exec/cuda/tiles/cuda_tiles.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/emulated_plan.hpp"
 #include "sequence/emulated.hpp"
@@ -15,11 +15,11 @@ namespace {
 
 constexpr int blocks = 3;
 
-// One course, and the numbers under way in it.
+// One course, and its published numbers.
 template <Scalar T>
 struct EmulatedCourse {
-  EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Course way,
-                 const TileLimits& limits, Index words_of_slot)
+  EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Sweep way, const TileLimits& limits,
+                 Index words_of_slot)
       : course(way),
         words(words_of_slot),
         program(make_tile_program(plan, slots, way, limits)),
@@ -29,13 +29,13 @@ struct EmulatedCourse {
   void forget(const TileSlots& slots) {
     state = {};
     std::fill(flow.begin(), flow.end(), empty_word(Real<T>(0)));
-    if (course == Course::pull) return;
+    if (course == Sweep::backward) return;
     for (const Index slot : slots.unused)
       for (const Offset copy : {Offset{0}, places.size})
         std::fill_n(flow.begin() + (copy + slot) * words, words, Real<T>(0));
   }
 
-  Course course;
+  Sweep course;
   Index words;
   TileProgram program;
   FlowPlaces places;
@@ -43,7 +43,7 @@ struct EmulatedCourse {
   TileState state;
 };
 
-// For R right-hand sides at once.
+// For R right-hand sides per pass.
 template <Scalar T, int R>
 class TileVariant {
  public:
@@ -53,10 +53,10 @@ class TileVariant {
 
   TileVariant(const BlockPlan& plan, const TileSlots& slots) : slots_(slots) {
     room_ = make_tile_room({R, sizeof(T)});
-    room_.vector_size = 64;  // so that wide panels come in parts
+    room_.vector_size = 64;  // so that wide panels are split
     const TileLimits limits{blocks, static_cast<Index>(sizeof(T)), room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
-    for (const Course course : {Course::push, Course::pull, Course::push_then_pull})
+    for (const Sweep course : {Sweep::forward, Sweep::backward, Sweep::symmetric})
       courses_.emplace_back(plan, slots, course, limits, R * Pass::parts);
     scratch_.resize(static_cast<std::size_t>(2 * plan.space() * R));
     shared_.assign(blocks,

@@ -1,4 +1,4 @@
-// exec/nvshmem/nvshmem_report.cpp -- names of designs, and the report as text.
+// exec/nvshmem/nvshmem_report.cpp -- names of the designs, and the report as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ostream>
 
@@ -6,17 +6,6 @@
 #include "echelon/nvshmem.hpp"
 
 namespace echelon {
-
-const char* name(Design design) noexcept {
-  switch (design) {
-    case Design::persistent:
-      return "persistent";
-    case Design::coupled:
-      return "coupled";
-    default:
-      return "automatic";
-  }
-}
 
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
   print_setup(out, r, std::string("design ") + name(r.design));

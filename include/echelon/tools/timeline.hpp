@@ -1,4 +1,4 @@
-// echelon/timeline.hpp -- what ranks do when, in a pass that was traced or simulated.
+// echelon/tools/timeline.hpp -- the activities of ranks over time in a traced or simulated pass.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after types.hpp; rank_pass.hpp and forecast.hpp write it.
@@ -12,12 +12,18 @@
 namespace echelon {
 
 enum class Doing { product, sum, send, receive, wait };
-const char* name(Doing doing) noexcept;
+constexpr auto names(Doing) {
+  return name_table<Doing>({{Doing::product, "product"},
+                            {Doing::sum, "sum"},
+                            {Doing::send, "send"},
+                            {Doing::receive, "receive"},
+                            {Doing::wait, "wait"}});
+}
 
 struct Span {
   Index rank = 0;
   Doing doing = Doing::wait;
-  Index supernode = -1;  // what it is about; -1: nothing in particular
+  Index supernode = -1;  // -1: none
   double begin_s = 0, end_s = 0;
 };
 using Timeline = std::vector<Span>;
