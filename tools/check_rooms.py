@@ -53,6 +53,8 @@ FOLDERS = {
 # include/echelon/<door> belongs to a room; by default to the one it is named after.
 DOORS = {
     "types.hpp": "base",
+    "export.hpp": "base",
+    "version.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
     "names.hpp": "base",

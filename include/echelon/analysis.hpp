@@ -13,6 +13,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // For each packed entry, the position of its value in the stored array, so that an update of the
@@ -267,3 +268,4 @@ Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const B
                  Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Allocates with operator new (so that tests can make it fail) and advises the kernel to use huge
@@ -61,3 +62,4 @@ Offset bytes_of(const Arrays&... arrays) {
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

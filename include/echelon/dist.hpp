@@ -19,6 +19,7 @@
 
 #include "echelon/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The blocks below the diagonal: by columns, and an index by rows.
@@ -206,11 +207,12 @@ struct RankFactors {
 // Throws bad_argument, naming the place, if triangles, permutations or lengths do not fit together;
 // not_finite or zero_diagonal for a bad entry of the diagonal or the scalings.
 template <Scalar T>
-void check_rank_factors(const RankFactors<T>& f);
+ECHELON_EXPORT void check_rank_factors(const RankFactors<T>& f);
 // Checks only the values of diagonal and scalings.
 template <Scalar T>
-void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<Real<T>>& row_scale,
-                    const std::vector<Real<T>>& col_scale);
+ECHELON_EXPORT void check_scalings(Index n, const std::vector<T>& diagonal,
+                                   const std::vector<Real<T>>& row_scale,
+                                   const std::vector<Real<T>>& col_scale);
 // Throws bad_argument unless `map` places this many supernodes on this many ranks.
 void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 
@@ -218,11 +220,11 @@ void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 // `max_panel_columns` columns.  Supernodes are exact, then merged where explicit zeros cost less
 // than they save.  `f` must outlive the result; one thread at a time may read the rows.
 template <Scalar T>
-RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
-                                  const SupernodeOptions& o = {});
+ECHELON_EXPORT RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
+                                                 const SupernodeOptions& o = {});
 // New values for the same rows.
 template <Scalar T>
-FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
 
 // The values of one rank.
 template <Scalar T>
@@ -234,7 +236,8 @@ struct LocalValues {
 // Reads the rank's rows node by node, as list_positions lists them; inverts its diagonal blocks
 // where that is accurate enough; checks all values.  Throws as pack_blocks does.
 template <Scalar T>
-void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
-                LocalValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_local(const LocalPlan& plan, const FillRows<T>& fill,
+                               const NumericOptions& o, LocalValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

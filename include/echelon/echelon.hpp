@@ -19,3 +19,4 @@
 #include "echelon/solve_options.hpp"
 #include "echelon/solver.hpp"
 #include "echelon/types.hpp"
+#include "echelon/version.hpp"

@@ -10,6 +10,7 @@
 
 #include "echelon/names.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The values are part of the interface: scripts and other languages use them.
@@ -49,3 +50,4 @@ class Error : public std::runtime_error {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

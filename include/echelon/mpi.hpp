@@ -21,6 +21,7 @@
 #include "echelon/rank_pass.hpp"
 #include "echelon/ranks.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What carries the messages.
@@ -102,3 +103,4 @@ class MpiSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

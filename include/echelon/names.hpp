@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A value and its name; `also` is a second name that parse() takes, such as that of a paper.
@@ -75,3 +76,4 @@ Enum parse(std::string_view what, std::string_view text) {
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

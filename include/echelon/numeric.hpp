@@ -17,6 +17,7 @@
 #include "echelon/options.hpp"
 #include "echelon/plan.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The content of the diagonal array of a packed triangle.
@@ -38,8 +39,9 @@ struct PackedValues {
 // zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and bad_argument if
 // `stored` does not have stored_count values; the previous content of `out` is lost then.
 template <Scalar T>
-void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset stored_count,
-                 bool conjugated, PackedValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_values(const PackedPattern& pattern, std::span<const T> stored,
+                                Offset stored_count, bool conjugated, PackedValues<T>& out,
+                                Index threads = 0);
 
 // The type of half the size in which to store values; T itself if there is none.
 template <Scalar T>
@@ -111,7 +113,8 @@ struct LevelWork {
 };
 // The levels of a solve with op(M), in execution order: levels of tasks, or one per sparse matrix.
 template <Scalar T>
-std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
+ECHELON_EXPORT std::vector<LevelWork> find_level_work(const BlockPlan& plan,
+                                                      const BlockValues<T>& values, Op op);
 
 // Writes columns [from, to) of panel s: all w + h rows, zeros included; entries above the diagonal
 // are not read.  `where` is scratch space of 2n numbers.
@@ -122,20 +125,21 @@ using FillPanel =
 // The panels of a packed pattern (its lists are the columns of N, in order of positions) with these
 // stored values; duplicates are added.
 template <Scalar T>
-FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
-                             std::span<const T> stored, bool conjugated);
+ECHELON_EXPORT FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
+                                            std::span<const T> stored, bool conjugated);
 // The panels of a factor, from its `panels` or its `columns`.
 template <Scalar T>
-FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillPanel<T> fill_from_factor(const BlockPlan& plan,
+                                             const FactorTriangle<T>& factor);
 
 // Fills all panels of plan.order, inverts them as requested, checks the values and stores them in
 // the final layout.  With new values it allocates only scratch space for one panel per thread.
 // Throws zero_diagonal or not_finite with the row; not_finite also for a value that overflows the
 // low precision.
 template <Scalar T>
-void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
-                 const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
-                 VectorUnit unit = VectorUnit::automatic);
+ECHELON_EXPORT void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
+                                const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
+                                VectorUnit unit = VectorUnit::automatic);
 
 // Packs one panel at a time, as pack_blocks does.
 template <Scalar T>
@@ -159,25 +163,27 @@ class PanelPacker {
 // Computes uninverted_blocks, largest_growth and all_inverse from the forms and growths of the
 // panels.
 template <Scalar T>
-void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
+ECHELON_EXPORT void count_forms(BlockForm wanted, std::span<const double> growth,
+                                BlockValues<T>& out);
 
 // Packs panels [begin, end) of the execution order without inversion, for a device that inverts
 // them itself, part by part.  `out` holds only these panels.  Checks and throws as pack_blocks
 // does.
 template <Scalar T>
-void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
-                    std::span<T> out, Index threads = 0);
+ECHELON_EXPORT void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin,
+                                   Index end, std::span<T> out, Index threads = 0);
 
 // Rows without their diagonal block, w columns of h rows, stored as rectangle_strip describes.
 template <Scalar T>
-void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
+ECHELON_EXPORT void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 
 // Converts the panels of a plan with single tasks, inverted or not, to one sparse matrix per level;
 // exact zeros are left out.  A panel kept as a triangle is solved row by row, which adds levels.
 // Frees the panels.  Throws bad_argument for 2^30 or more unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values, Index threads = 0);
+ECHELON_EXPORT void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values,
+                                   Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, computed by solving for unit vectors.
 // The panels must be plain triangles; they are freed.  Throws bad_argument for more than
@@ -185,12 +191,13 @@ void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values,
 // largest_growth; not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
-                       BlockValues<T>& values, Index threads = 0);
+ECHELON_EXPORT void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
+                                      BlockValues<T>& values, Index threads = 0);
 
 // All steps for the plan's method: panels, or the sparse matrices made from them.
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes, const NumericOptions& o,
-               BlockValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes,
+                              const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

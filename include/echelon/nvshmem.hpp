@@ -20,6 +20,7 @@
 
 #include "echelon/mpi.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // How GPUs work together.
@@ -112,3 +113,4 @@ class NvshmemSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // How the unknowns are scheduled. level_row to element_column are the kernels LEVR, LEVC, ELMR and
@@ -228,3 +229,4 @@ void set_option(Options& options, std::string_view path, std::string_view text);
 void check_options(Options o);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "echelon/options.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // All that a solve needs from the pattern: the order of reads and the waits.
@@ -26,3 +27,4 @@ struct Plan {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "echelon/dist.hpp"
 #include "echelon/tools/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The content of a message: the answers of a supernode, or a partial sum for it.
@@ -83,3 +84,4 @@ class RankPass {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "echelon/dist.hpp"
 #include "echelon/solve_options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Where right-hand sides are given and answers wanted.
@@ -80,3 +81,4 @@ struct RankReport {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

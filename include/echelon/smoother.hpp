@@ -33,6 +33,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/solver.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 enum class SweepForm { automatic, row, column };  // row, unless the method is one of columns
@@ -205,3 +206,4 @@ template <Scalar T, Order order>
 GaussSeidel(const CompressedView<T, order>&, const SmootherOptions&) -> GaussSeidel<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 #include "echelon/plan.hpp"
 #include "echelon/solve_options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 class Workspace;  // executor.hpp
@@ -173,3 +174,4 @@ template <Scalar T>
 Solver(const Triangle<T>&, const Options&) -> Solver<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -20,6 +20,7 @@
 #include "echelon/buffer.hpp"
 #include "echelon/options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A partition of the positions into runs, and for each run the union of the rows below it that its
@@ -240,3 +241,4 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
                       SupernodeReport& report);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -2,15 +2,17 @@
 // to read a triangle.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes first; of Echelon it includes names.hpp only.
+// Use it.  Comes first; of Echelon it includes export.hpp and names.hpp only.
 #pragma once
 
 #include <complex>
 #include <concepts>
 #include <cstdint>
 
+#include "echelon/export.hpp"
 #include "echelon/names.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 using Index = std::int32_t;   // a row, a column, a level: matrices have fewer than 2^31 rows
@@ -76,3 +78,4 @@ constexpr auto names(Layout) {
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "distributed/communicator.hpp"
 #include "echelon/rank_pass.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A triangle and this rank's plan for it.
@@ -60,3 +61,4 @@ using MakeBackend = std::function<std::unique_ptr<RankBackend<T>>(Communicator& 
                                                                   const std::vector<RankShare>&)>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

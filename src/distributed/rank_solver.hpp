@@ -7,6 +7,7 @@
 #include "distributed/rank_options.hpp"
 #include "distributed/vector_route.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Constructed, then set up once.  Every call is collective and throws on all ranks.
@@ -112,3 +113,4 @@ class RankSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "echelon/version.hpp"
 #include "run_program.hpp"
 #include "support/device.hpp"
 
@@ -34,7 +35,7 @@ TEST(Usage, NoArgumentsGiveHelp) {
 }
 
 TEST(Usage, HelpAndVersionEndWell) {
-  expect_has(run_well("--version").out, "echelon ");
+  expect_has(run_well("--version").out, "echelon " ECHELON_VERSION ", ");
   expect_has(run_well("--version").out, echelon::has_cuda() ? "with CUDA" : "without CUDA");
   expect_has(run_well("--help").out, "solve");
   for (const char* command :

@@ -14,6 +14,7 @@
 
 #include "echelon/tools/machine.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Every result is the median of several rounds; more and longer rounds reduce noise.  Reading and
@@ -80,3 +81,4 @@ Machine calibrate_cpu(const CalibrateOptions& o = {});
 Machine calibrate_gpu();
 
 }  // namespace echelon
+#pragma GCC visibility pop

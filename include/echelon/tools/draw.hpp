@@ -12,6 +12,7 @@
 
 #include "echelon/tools/forecast.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 struct Color {
@@ -144,3 +145,4 @@ class HtmlPage {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "echelon/supernode.hpp"
 #include "echelon/tools/machine.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Seconds per solve. total_s is the sum of the parts.
@@ -96,3 +97,4 @@ Advice advise(std::span<const Alternative> alternatives, double expected_solves)
 std::string payoff_text(std::string_view what, std::string_view pays, double pays_after);
 
 }  // namespace echelon
+#pragma GCC visibility pop

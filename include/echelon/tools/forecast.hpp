@@ -17,6 +17,7 @@
 #include "echelon/tools/machine.hpp"
 #include "echelon/tools/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The input of a model: a triangle, the owner of each block, and the means of communication.
@@ -151,3 +152,4 @@ struct RankAdvice {
 RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind);
 
 }  // namespace echelon
+#pragma GCC visibility pop

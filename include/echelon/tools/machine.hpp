@@ -24,6 +24,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A measured curve: y at rising x.  Interpolated in the logarithm of x; constant beyond both ends.
@@ -104,3 +105,4 @@ std::vector<std::string> known_machines();
 Machine known_machine(const std::string& name);
 
 }  // namespace echelon
+#pragma GCC visibility pop

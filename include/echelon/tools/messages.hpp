@@ -11,6 +11,7 @@
 
 #include "echelon/mpi.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 struct PingPongOptions {
@@ -47,3 +48,4 @@ enum class PutBy { block, thread };
 std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOptions& o = {});
 
 }  // namespace echelon
+#pragma GCC visibility pop

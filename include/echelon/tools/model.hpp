@@ -10,6 +10,7 @@
 #include "echelon/analysis.hpp"
 #include "echelon/tools/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The input of the choice.
@@ -78,3 +79,4 @@ bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves,
                           const Machine& machine = default_machine(MachineKind::cpu));
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Those of the known names that may have been meant by a word, the nearest first, three at most.
 std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace echelon
+#pragma GCC visibility pop

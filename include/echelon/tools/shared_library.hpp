@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Stays loaded until the program ends; its symbols are not visible to other libraries.
@@ -30,3 +31,4 @@ class SharedLibrary {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

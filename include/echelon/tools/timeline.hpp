@@ -8,6 +8,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 enum class Doing { product, sum, send, receive, wait };
@@ -28,3 +29,4 @@ struct Span {
 using Timeline = std::vector<Span>;
 
 }  // namespace echelon
+#pragma GCC visibility pop
