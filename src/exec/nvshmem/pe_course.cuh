@@ -1,5 +1,5 @@
-// exec/nvshmem/pe_course.cuh -- what a PE of design persistent has on its GPU for one way
-// through a triangle, and for one number of right-hand sides.
+// exec/nvshmem/pe_course.cuh -- the GPU memory of a PE in design persistent, for one direction and
+// one number of right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Needs the names of exec/cuda/runtime/device_flow.cuh.
@@ -12,7 +12,7 @@
 
 namespace echelon {
 
-// What other PEs are to a pass, one way.
+// The other PEs' part of a pass, for one direction.
 struct DeviceWay {
   DeviceWay() = default;  // no other PE
   explicit DeviceWay(const PePlan::Way& way)
@@ -25,12 +25,12 @@ struct DeviceWay {
   DeviceArray<Index> list, inbox, receivers, senders;
 };
 
-// For so many right-hand sides at once, one way.
+// For `width` right-hand sides per pass, in one direction.
 template <class T>
 struct PeCourse {
   using Word = Real<T>;
   Index width = 0;
-  bool is_open = false;  // made for the values there are
+  bool is_open = false;  // made for the current values
   TileSharedMemory room;
   Index blocks = 0;
   FlowPlaces places;
