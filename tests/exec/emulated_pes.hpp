@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
+#include <array>
 
 // First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
@@ -42,8 +42,8 @@ class Shares {
  public:
   using D = DeviceScalar<T>;
   using S = Real<T>;
-  using Pass = TilePass<D, S, R, true>;
-  static constexpr Index words = R * Pass::parts;
+  using K = TileTypes<D, S, R, true>;
+  static constexpr Index words = R * K::parts;
 
   Shares(const Supernodes& s, const BlockMap& map, TreeShape shape, const Csc<T>& a,
          const NumericOptions& o = {})
@@ -64,24 +64,27 @@ class Shares {
       pe.panels = make_panels(share.blocks);
       for (const bool pull : {false, true}) {
         Course& course = pe.course[pull];
-        course.program = make_pe_program(share, pull, pe.values.triangle, limits);
-        course.items = pe_items(share, pull, course.program.items);
-        course.places.emplace(share, pull, course.program.sums);
+        const TileProgram program = make_pe_program(share, pull, pe.values.triangle, limits);
+        course.lists = program.lists;
+        course.items = pe_items(share, pull, program.items);
+        course.chunks = program.chunks;
+        course.places = lay_pe_flow(share, pull, program.sums);
       }
       pe.shared.assign(share_blocks,
                        std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
     }
     for (const bool pull : {false, true}) {
       Offset most = 0;
-      for (const One& pe : pes_) most = std::max(most, pe.course[pull].places->size);
-      size_[pull] = most * words;
+      for (const One& pe : pes_) most = std::max(most, pe.course[pull].places.size);
+      const Offset size = most * words;
       for (std::size_t k = 0; k < pes; ++k) {
+        pes_[k].course[pull].flow_size = size;
         auto& flow = pes_[k].course[pull].flow;
-        flow.assign(3 * static_cast<std::size_t>(size_[pull]), empty_word(S(0)));
+        flow.assign(static_cast<std::size_t>(RemoteTurns::copies * size), empty_word(S(0)));
         if (!pull)
           for (const Index slot : shares_[k].slots.unused)
-            for (Index copy = 0; copy < 3; ++copy)
-              std::fill_n(flow.begin() + copy * size_[pull] + slot * words, words, S(0));
+            for (Index copy = 0; copy < RemoteTurns::copies; ++copy)
+              std::fill_n(flow.begin() + copy * size + slot * words, words, S(0));
         flow_at_[pull].push_back(flow.data());
       }
     }
@@ -98,27 +101,21 @@ class Shares {
       for_each_own(plans_[k], count, [&](Offset whole, Offset part) { right[k][part] = b[whole]; });
       x[k].assign(ways.size(), right[k]);
     }
-    std::vector<std::vector<Pass>> passes(pes);
+    std::vector<std::vector<TileParameters<K>>> passes(pes);
     for (const Sweep sweep : ways) {
       const bool pull = sweep == Sweep::backward;
-      const auto number = static_cast<unsigned long long>(++pass_);
-      uses_[pull].push_back(number);
-      const std::size_t use = uses_[pull].size() - 1;
-      for (std::size_t k = 0; k < pes; ++k) {
-        Pass p = make_pass(k, pull, right[k], x[k][passes[k].size()], count);
-        p.share.copy = use % 3;
-        p.share.pass = number;
-        p.share.finished = use < 2 ? 0 : uses_[pull][use - 2];
-        passes[k].push_back(p);
-      }
+      const RemoteTurn turn = turns_[pull].next(++pass_);
+      for (std::size_t k = 0; k < pes; ++k)
+        passes[k].push_back(
+            make_pass(k, pull, turn, sides(k, right[k], x[k][passes[k].size()], count)));
     }
     EmulatedBlock grid(tile_threads, share_blocks, static_cast<int>(pes));
     std::vector<unsigned> ended(pes, 0);
     grid.run([&] {
       const std::size_t k = EmulatedBlock::current_block->grid();
       unsigned wanted = 0;
-      for (const Pass& p : passes[k]) {
-        p.run(reinterpret_cast<char*>(pes_[k].shared[blockIdx.x].data()));
+      for (const TileParameters<K>& p : passes[k]) {
+        run_tile_pass(p, reinterpret_cast<char*>(pes_[k].shared[blockIdx.x].data()));
         ++ended[k];
         wanted += share_blocks * tile_threads;
         while (ended[k] < wanted) pause_thread();  // launches of a PE run one after the other
@@ -142,11 +139,13 @@ class Shares {
     char byte[128];
   };
   struct Course {
-    TileProgram program;
+    Buffer<TileList> lists;
     Buffer<PeItem> items;
-    std::optional<PeFlow> places;
+    Buffer<TileChunk> chunks;
+    FlowPlaces places;
     std::vector<S> flow;
-    TileState state;
+    Offset flow_size = 0;  // words per copy
+    std::array<GridWords, 1> words;
   };
   struct One {
     PeValues<T> values;
@@ -156,58 +155,32 @@ class Shares {
     std::vector<std::vector<Line>> shared;
   };
 
-  Pass make_pass(std::size_t k, bool pull, const std::vector<T>& b, std::vector<T>& x,
-                 Index count) {
+  TileVectors<D> sides(std::size_t k, const std::vector<T>& b, std::vector<T>& x, Index count) {
+    const Index n = shares_[k].size();
+    return {{n, false, false, std::bit_cast<D>(T(1)), reinterpret_cast<const D*>(b.data()), 1, n,
+             reinterpret_cast<D*>(x.data()), 1, n, status},
+            count,
+            false,
+            false,
+            nullptr};
+  }
+  TileParameters<K> make_pass(std::size_t k, bool pull, const RemoteTurn& turn,
+                              const TileVectors<D>& sides) {
     One& pe = pes_[k];
     const PePlan& share = shares_[k];
-    Course& course = pe.course[pull];
-    const PePlan::Way& way = pull ? share.pull : share.push;
-    Pass pass{};
-    pass.plan.n = share.size();
-    pass.plan.panel = pe.panels.data();
-    pass.plan.task_start = share.blocks.task_start.data();
-    pass.plan.outside = share.blocks.outside.data();
-    pass.form = pe.values.form.data();
-    pass.value = reinterpret_cast<const S*>(pe.values.value.data());
-    pass.lists = course.program.lists.data();
-    pass.items = course.items.data();
-    pass.chunks = course.program.chunks.data();
-    pass.to = share.to.data();
-    pass.more = share.slots.more.data();
-    pass.vectors = {share.size(),
-                    false,
-                    false,
-                    std::bit_cast<D>(T(1)),
-                    reinterpret_cast<const D*>(b.data()),
-                    1,
-                    share.size(),
-                    reinterpret_cast<D*>(x.data()),
-                    1,
-                    share.size(),
-                    status};
-    pass.count = count;
-    pass.flow = course.flow.data();
-    pass.flow_size = size_[pull];
-    pass.pushed = course.places->pushed;
-    pass.answers = course.places->answers;
-    pass.sums_place = course.places->sums;
-    pass.state = &course.state;
-    pass.timeout_ns = 60000000000;  // a minute
-    pass.room = room_;
-    pass.share.flow = flow_at_[pull].data();
-    pass.share.target = way.target.data();
-    pass.share.list = way.list.data();
-    pass.share.inbox = way.inbox.data();
-    pass.share.inbox_size = static_cast<Index>(way.inbox.size());
-    pass.share.receivers = way.receivers.data();
-    pass.share.receivers_size = static_cast<Index>(way.receivers.size());
-    pass.share.senders = way.senders.data();
-    pass.share.senders_size = static_cast<Index>(way.senders.size());
-    pass.share.me = static_cast<Index>(k);
-    pass.share.pes = static_cast<Index>(plans_.size());
-    pass.share.rehearses = rehearses;
-    pass.share.done = done_at_.data();
-    pass.share.clock = pe.clock;
+    DevicePlan plan;
+    plan.n = share.size();
+    plan.panel = pe.panels.data();
+    plan.task_start = share.blocks.task_start.data();
+    plan.outside = share.blocks.outside.data();
+    TileParameters<K> pass = make_tile_parameters<K>(
+        {plan, pe.values.form.data(), reinterpret_cast<const S*>(pe.values.value.data()), 0,
+         share.to.data(), share.slots.more.data()},
+        pe.course[pull], sides, {room_, nullptr, 60000000000});  // a minute
+    const RemotePes pes{static_cast<Index>(k), static_cast<Index>(plans_.size()), rehearses,
+                        done_at_.data(), pe.clock};
+    pass.mailbox.remote =
+        make_remote_view<S>(turn, pes, flow_at_[pull].data(), pull ? share.pull : share.push);
     return pass;
   }
 
@@ -218,9 +191,8 @@ class Shares {
   std::vector<std::vector<unsigned long long>> done_;
   std::vector<unsigned long long*> done_at_;
   std::vector<S*> flow_at_[2];
-  Offset size_[2] = {};
-  std::vector<unsigned long long> uses_[2];  // the passes, by number
-  Index pass_ = 0;
+  RemoteTurns turns_[2];
+  unsigned long long pass_ = 0;
 };
 
 }  // namespace echelon::test

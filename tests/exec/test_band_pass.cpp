@@ -81,7 +81,7 @@ class OnBands {
     pass.flow = flow_.data();
     pass.flow_size = static_cast<Offset>(flow_size());
     pass.published = bands.published;
-    pass.state = &state_;
+    pass.grid = {&words_, status.data(), 0};
     pass.room = room_;
     shared_.resize(static_cast<std::size_t>(blocks(count)), shared_.front());
     grid_of(pass.roles.threads(Pass::stages), blocks(count)).run([&] {
@@ -129,7 +129,7 @@ class OnBands {
   BandSharedMemory room_;
   std::vector<std::vector<Line>> shared_;
   std::vector<D> flow_;
-  FlowState state_;
+  GridWords words_;
 };
 
 // Solves for each number of right-hand sides in turn, each time with other vectors: each solve

@@ -71,7 +71,7 @@ class Lists {
 
   unsigned status[status_words] = {};
   unsigned long long timeout_ns = 20000000000;  // twenty seconds
-  FlowState state;
+  GridWords words;
 
  private:
   const PackedPattern& pattern() const { return plan().pattern; }
@@ -100,8 +100,7 @@ class Lists {
     static_cast<ListPass<D>&>(flow) = pass;
     flow.task = tasks_.data();
     flow.tasks = static_cast<Index>(tasks_.size()) - 1;
-    flow.state = &state;
-    flow.timeout_ns = timeout_ns;
+    flow.grid = {&words, status, timeout_ns};
     static EmulatedBlock grid(list_threads, blocks);
     grid.run([&] { flow.run(); });
   }
@@ -238,7 +237,7 @@ TEST_F(ListPassOfDoubles, GivesUpWhatNeverComes) {
     lists.lose_first_task();
     lists.solve(1, 1.0, x);
     EXPECT_EQ(lists.status[0] | lists.status[1], status_gave_up) << name(method);
-    EXPECT_EQ(lists.state.done, 0u) << "all blocks ended";
+    EXPECT_EQ(lists.words.done, 0u) << "all blocks ended";
     const std::vector<double> before = x;
     lists.solve(1, 1.0, x);
     EXPECT_EQ(x, before) << "nothing is tried after one that gave up";

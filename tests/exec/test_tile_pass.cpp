@@ -9,6 +9,7 @@
 #include "base/elimination_tree.hpp"
 #include "echelon/executor.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"
+#include "exec/emulated_course.hpp"
 #include "exec/emulated_plan.hpp"
 #include "exec/task_graph.hpp"
 #include "support/reference_solve.hpp"
@@ -25,7 +26,7 @@ template <class T, class S, int R>
 class Tiles {
  public:
   using D = DeviceScalar<T>;
-  using Pass = TilePass<D, S, R>;
+  using K = TileTypes<D, S, R>;
 
   // Small vectors in shared memory, so that wide panels are split.
   static TileSharedMemory narrow_room() {
@@ -43,15 +44,8 @@ class Tiles {
                             room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
     for (const Sweep course : {Sweep::forward, Sweep::backward, Sweep::symmetric}) {
-      program_.push_back(make_tile_program(plan_, slots_, course, limits));
-      places_.emplace_back(slots_, plan_.n, course, program_.back().sums);
-      const Index words = R * Pass::parts;
-      auto& flow = flow_.emplace_back(2 * static_cast<std::size_t>(places_.back().size * words),
-                                      empty_word(Real<T>(0)));
-      if (course == Sweep::backward) continue;
-      for (const Index slot : slots_.unused)
-        for (Index k = 0; k < words; ++k)
-          flow[slot * words + k] = flow[(places_.back().size + slot) * words + k] = 0;
+      courses_.emplace_back(plan_, slots_, course, limits, R * K::parts);
+      courses_.back().forget(slots_);
     }
     scratch_.resize(static_cast<std::size_t>(2 * plan_.space() * R));
     shared_.assign(blocks,
@@ -76,41 +70,20 @@ class Tiles {
   std::vector<T> run(int way, Op op, Index count, const std::vector<T>& b,
                      const std::vector<T>& divisor) {
     std::vector<T> x(b.size(), T(std::numeric_limits<Real<T>>::quiet_NaN()));
-    Pass pass{};
-    pass.plan = ready_.device;
-    pass.form = ready_.values.form.data();
-    pass.value = value_;
-    pass.lists = program_[way].lists.data();
-    pass.items = program_[way].items.data();
-    pass.chunks = program_[way].chunks.data();
-    pass.to = slots_.to.data();
-    pass.more = slots_.more.data();
-    pass.vectors = {plan_.n,
-                    plan_.reversed,
-                    op == Op::conjugate && way < 2,
-                    std::bit_cast<D>(T(1)),
-                    reinterpret_cast<const D*>(b.data()),
-                    1,
-                    plan_.n,
-                    reinterpret_cast<D*>(x.data()),
-                    1,
-                    plan_.n,
-                    status};
-    pass.count = count;
-    pass.relays = way == 2;
-    pass.conjugates = way == 2 && op == Op::conjugate;
-    if (!divisor.empty()) pass.divisor = reinterpret_cast<const D*>(divisor.data());
-    pass.flow = flow_[way].data();
-    pass.flow_size = static_cast<Offset>(flow_[way].size() / 2);
-    pass.pushed = places_[way].pushed;
-    pass.answers = places_[way].answers;
-    pass.sums_place = places_[way].sums;
-    pass.scratch = scratch_.data();
-    pass.state = &state_[way];
-    pass.timeout_ns = 20000000000;  // twenty seconds
-    pass.room = room_;
+    TileVectors<D> sides{{plan_.n, plan_.reversed, op == Op::conjugate && way < 2,
+                          std::bit_cast<D>(T(1)), reinterpret_cast<const D*>(b.data()), 1, plan_.n,
+                          reinterpret_cast<D*>(x.data()), 1, plan_.n, status},
+                         count,
+                         way == 2,
+                         way == 2 && op == Op::conjugate,
+                         nullptr};
+    if (!divisor.empty()) sides.divisor = reinterpret_cast<const D*>(divisor.data());
+    const TileParameters<K> parameters = make_tile_parameters<K>(
+        {ready_.device, ready_.values.form.data(), value_, 0, slots_.to.data(), slots_.more.data()},
+        courses_[way], sides, {room_, scratch_.data(), 20000000000});  // twenty seconds
     static EmulatedBlock grid(tile_threads, blocks);
-    grid.run([&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
+    grid.run(
+        [&] { run_tile_pass(parameters, reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
     return x;
   }
 
@@ -121,10 +94,7 @@ class Tiles {
   const BlockPlan& plan_;
   TileSlots slots_;
   TileSharedMemory room_;
-  std::vector<TileProgram> program_;
-  std::vector<FlowPlaces> places_;
-  TileState state_[3];
-  std::vector<std::vector<Real<T>>> flow_;
+  std::vector<EmulatedCourse<T>> courses_;
   std::vector<D> scratch_;
   std::vector<std::vector<Line>> shared_;
   const S* value_;

@@ -104,8 +104,7 @@ class BandEngine final : public Engine<T> {
     pass.flow = flow_.data();
     pass.flow_size = static_cast<Offset>(flow_size());
     pass.published = bands.published;
-    pass.state = &state_;
-    pass.timeout_ns = emulated_timeout_ns;
+    pass.grid = {&words_, pass.vectors.status, emulated_timeout_ns};
     pass.room = room_;
     run_emulated(pass.roles.threads(Pass::stages), std::min(most_blocks, pass.bands * count),
                  [&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
@@ -121,7 +120,7 @@ class BandEngine final : public Engine<T> {
   BandSharedMemory room_;
   std::vector<std::vector<Line>> shared_;
   std::vector<D> flow_;
-  FlowState state_;
+  GridWords words_;
 };
 
 }  // namespace

@@ -97,8 +97,7 @@ class ListEngine final : public Engine<T> {
     static_cast<ListPass<D>&>(flow) = pass;
     flow.task = tasks_.data();
     flow.tasks = static_cast<Index>(tasks_.size()) - 1;
-    flow.state = &state_;
-    flow.timeout_ns = emulated_timeout_ns;
+    flow.grid = {&words_, pass.vectors.status, emulated_timeout_ns};
     run_emulated(list_threads, blocks, [&] { flow.run(); });
   }
   template <Order by>
@@ -123,7 +122,7 @@ class ListEngine final : public Engine<T> {
   Buffer<Index> lane_bits_;
   Buffer<unsigned> uses_, missing_;
   std::vector<D> z_;
-  FlowState state_;
+  GridWords words_;
 };
 
 }  // namespace

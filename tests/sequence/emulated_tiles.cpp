@@ -1,12 +1,11 @@
 // tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of the GPU, emulated on
 // the CPU; the host code is like exec/cuda/tiles/cuda_tiles.cu.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <optional>
-
 // First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
 // (a separate include block)
 #include "exec/cuda/tiles/tile_pass.cuh"
+#include "exec/emulated_course.hpp"
 #include "exec/emulated_plan.hpp"
 #include "sequence/emulated.hpp"
 
@@ -15,41 +14,13 @@ namespace {
 
 constexpr int blocks = 3;
 
-// One course, and its published numbers.
-template <Scalar T>
-struct EmulatedCourse {
-  EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Sweep way, const TileLimits& limits,
-                 Index words_of_slot)
-      : course(way),
-        words(words_of_slot),
-        program(make_tile_program(plan, slots, way, limits)),
-        places(slots, plan.n, way, program.sums),
-        flow(2 * static_cast<std::size_t>(places.size * words)) {}
-
-  void forget(const TileSlots& slots) {
-    state = {};
-    std::fill(flow.begin(), flow.end(), empty_word(Real<T>(0)));
-    if (course == Sweep::backward) return;
-    for (const Index slot : slots.unused)
-      for (const Offset copy : {Offset{0}, places.size})
-        std::fill_n(flow.begin() + (copy + slot) * words, words, Real<T>(0));
-  }
-
-  Sweep course;
-  Index words;
-  TileProgram program;
-  FlowPlaces places;
-  std::vector<Real<T>> flow;
-  TileState state;
-};
-
 // For R right-hand sides per pass.
 template <Scalar T, int R>
 class TileVariant {
  public:
   using D = DeviceScalar<T>;
   using S = Real<T>;
-  using Pass = TilePass<D, S, R>;
+  using K = TileTypes<D, S, R>;
 
   TileVariant(const BlockPlan& plan, const TileSlots& slots) : slots_(slots) {
     room_ = make_tile_room({R, sizeof(T)});
@@ -57,7 +28,7 @@ class TileVariant {
     const TileLimits limits{blocks, static_cast<Index>(sizeof(T)), room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
     for (const Sweep course : {Sweep::forward, Sweep::backward, Sweep::symmetric})
-      courses_.emplace_back(plan, slots, course, limits, R * Pass::parts);
+      courses_.emplace_back(plan, slots, course, limits, R * K::parts);
     scratch_.resize(static_cast<std::size_t>(2 * plan.space() * R));
     shared_.assign(blocks,
                    std::vector<Line>(static_cast<std::size_t>(room_.bytes) / sizeof(Line) + 1));
@@ -71,32 +42,16 @@ class TileVariant {
     const bool back = part == Part::and_back;
     const bool transposes = part == Part::transposed || part == Part::conjugated;
     EmulatedCourse<T>& course = courses_[back ? 2 : plan.pull != transposes ? 1 : 0];
-    Pass pass{};
-    pass.plan = ready.device;
-    pass.form = ready.values.form.data();
-    pass.value = reinterpret_cast<const S*>(ready.values.value.data());
-    pass.lists = course.program.lists.data();
-    pass.items = course.program.items.data();
-    pass.chunks = course.program.chunks.data();
-    pass.to = slots_.to.data();
-    pass.more = slots_.more.data();
-    pass.vectors = vectors;
-    pass.vectors.reversed = plan.reversed;
-    pass.vectors.conjugate = part == Part::conjugated;
-    pass.count = count;
-    pass.relays = back;
-    pass.conjugates = back && is_complex<T>;
-    pass.flow = course.flow.data();
-    pass.flow_size = static_cast<Offset>(course.flow.size() / 2);
-    pass.pushed = course.places.pushed;
-    pass.answers = course.places.answers;
-    pass.sums_place = course.places.sums;
-    pass.scratch = scratch_.data();
-    pass.state = &course.state;
-    pass.timeout_ns = emulated_timeout_ns;
-    pass.room = room_;
-    run_emulated(tile_threads, blocks,
-                 [&] { pass.run(reinterpret_cast<char*>(shared_[blockIdx.x].data())); });
+    TileVectors<D> sides{vectors, count, back, back && is_complex<T>, nullptr};
+    sides.vectors.reversed = plan.reversed;
+    sides.vectors.conjugate = part == Part::conjugated;
+    const auto* const value = reinterpret_cast<const S*>(ready.values.value.data());
+    const TileParameters<K> parameters = make_tile_parameters<K>(
+        {ready.device, ready.values.form.data(), value, 0, slots_.to.data(), slots_.more.data()},
+        course, sides, {room_, scratch_.data(), emulated_timeout_ns});
+    run_emulated(tile_threads, blocks, [&] {
+      run_tile_pass(parameters, reinterpret_cast<char*>(shared_[blockIdx.x].data()));
+    });
   }
 
  private:

@@ -5,9 +5,6 @@
 // Needs the names of exec/cuda/runtime/device_flow.cuh.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "exec/cuda/runtime/device_array.cuh"
 #include "exec/cuda/tiles/pe_plan.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"
@@ -17,6 +14,7 @@ namespace echelon {
 
 // The other PEs' part of a pass, for one direction.
 struct DeviceWay {
+  DeviceWay() = default;  // no other PE
   explicit DeviceWay(const PePlan::Way& way)
       : target(way.target),
         list(way.list),
@@ -27,8 +25,6 @@ struct DeviceWay {
   DeviceArray<Index> list, inbox, receivers, senders;
 };
 
-constexpr Index copies_of_a_flow = 3;
-
 // For `width` right-hand sides per pass, in one direction.
 template <class T>
 struct PeCourse {
@@ -37,16 +33,15 @@ struct PeCourse {
   bool is_open = false;  // made for the current values
   TileSharedMemory room;
   Index blocks = 0;
-  std::optional<PeFlow> places;
+  FlowPlaces places;
   DeviceArray<TileList> lists;
   DeviceArray<PeItem> items;
   DeviceArray<TileChunk> chunks;
-  DeviceArray<TileState> state;
+  DeviceArray<GridWords> words{1};
   SymmetricMemory flow;
-  Offset flow_size = 0;                  // words per copy, the same on all PEs
-  DeviceArray<Word*> flows;              // by PE
-  std::vector<unsigned long long> uses;  // the last passes that used it, at most two
-  unsigned long long used = 0;
+  Offset flow_size = 0;      // words per copy, the same on all PEs
+  DeviceArray<Word*> flows;  // by PE
+  RemoteTurns turns;
 };
 
 }  // namespace echelon

@@ -29,11 +29,11 @@
 namespace echelon {
 namespace {
 
-template <class T, class S, int R>
+template <class K>
 __global__ void __launch_bounds__(tile_threads, 2)
-    run_shared_tiles(const __grid_constant__ TilePass<T, S, R, true> pass) {
+    run_shared_tiles(const __grid_constant__ TileParameters<K> parameters) {
   extern __shared__ __align__(128) char shared[];
-  pass.run(shared);
+  run_tile_pass(parameters, shared);
 }
 
 PePlan plan_together(Pe& pe, const PeShare& share) {
@@ -137,8 +137,11 @@ class PersistentPass final : public PePass<T> {
   static constexpr Index parts = is_complex<T> ? 2 : 1;
 
   template <int R>
+  using Types = TileTypes<D, S, R, true>;
+
+  template <int R>
   static const void* kernel() {
-    return reinterpret_cast<const void*>(run_shared_tiles<D, S, R>);
+    return reinterpret_cast<const void*>(run_shared_tiles<Types<R>>);
   }
 
   TileSharedMemory room_for(Index width) const {
@@ -185,7 +188,6 @@ class PersistentPass final : public PePass<T> {
     course.blocks = fit;
     course.room = room;
     if (pe_.size() == 1) return;
-    if (course.state.size() == 0) course.state = DeviceArray<TileState>(1);
     for (Index step = steps; step > 0; --step) {
       course.blocks = std::max(fit * step / steps, Index{1});
       if (!pe_.comm().any(!rehearse(course))) return;
@@ -196,26 +198,14 @@ class PersistentPass final : public PePass<T> {
   // Whether all blocks of all PEs run at a time.
   bool rehearse(PeCourse<T>& course) {
     constexpr unsigned long long timeout_ns = 20000000;  // nanoseconds
-    check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
+    check_cuda(cudaMemset(course.words.data(), 0, course.words.bytes()), "cudaMemset");
     const Buffer<TileList> nothing(static_cast<std::size_t>(course.blocks), TileList{});
     course.lists.assign(nothing);
     check_cuda(cudaDeviceSynchronize(), "a rehearsal");
     pe_.comm().any(false);
-    with_tile_width(course.width, [&](auto r) {
-      TilePass<D, S, r, true> pass{};
-      pass.lists = course.lists.data();
-      pass.state = course.state.data();
-      pass.vectors.status = status_.device();
-      pass.timeout_ns = timeout_ns;
-      pass.room = course.room;
-      pass.share.me = pe_.rank();
-      pass.share.pes = pe_.size();
-      pass.share.rehearses = true;
-      pass.share.done = done_at_.data();
-      pass.share.clock = clock_.data();
-      pass.share.pass = ++pass_;
-      launch(course, pass);
-    });
+    const RemoteView<S> remote =
+        make_remote_view<S>({0, ++pass_, 0}, remote_pes(true), nullptr, DeviceWay());
+    launch(course, sides(0, 0), remote, timeout_ns);
     check_cuda(cudaStreamSynchronize(vectors_.stream()), "a rehearsal");
     return (status_.take() & status_gave_up) == 0;
   }
@@ -231,113 +221,81 @@ class PersistentPass final : public PePass<T> {
                             course.room.slots,
                             course.width == 1 ? TileShape::warps : course.room.slots};
     const TileProgram program = make_pe_program(plan_, pull, triangle_, limits);
-    course.places.emplace(plan_, pull, program.sums);
+    course.places = lay_pe_flow(plan_, pull, program.sums);
     course.lists.assign(program.lists);
     course.items.assign(pe_items(plan_, pull, program.items));
     course.chunks.assign(program.chunks);
-    if (course.state.size() == 0) course.state = DeviceArray<TileState>(1);
-    check_cuda(cudaMemset(course.state.data(), 0, course.state.bytes()), "cudaMemset");
+    check_cuda(cudaMemset(course.words.data(), 0, course.words.bytes()), "cudaMemset");
 
     const Index words = course.width * parts;
-    const Offset wanted = largest(pe_.comm(), course.places->size) * words;
+    const Offset wanted = largest(pe_.comm(), course.places.size) * words;
     if (wanted > course.flow_size) {
       course.flow = {};
       course.flow_size = 0;
-      course.flow = pe_.allocate(static_cast<std::size_t>(copies_of_a_flow * wanted) * sizeof(S));
+      course.flow =
+          pe_.allocate(static_cast<std::size_t>(RemoteTurns::copies * wanted) * sizeof(S));
       course.flows = reach<S>(course.flow);
       course.flow_size = wanted;
     }
     check_cuda(cudaMemset(course.flow.data(), 255, course.flow.bytes()), "cudaMemset");
     if (!pull)
       fill_unused(unused_, words, reinterpret_cast<S*>(course.flow.data()), course.flow_size,
-                  copies_of_a_flow);
+                  RemoteTurns::copies);
     course.is_open = true;
   }
 
   void launch(PeCourse<T>& course, bool pull, Index begin, Index count) {
+    const RemoteView<S> remote = make_remote_view<S>(course.turns.next(++pass_), remote_pes(false),
+                                                     course.flows.data(), pull ? pull_ : push_);
+    last_ = &course;
+    vectors_.begin_kernel();
+    launch(course, sides(begin, count), remote, nanoseconds_of(options_.watchdog_ms));
+    vectors_.end_kernel();
+  }
+  void launch(const PeCourse<T>& course, const TileVectors<D>& sides, const RemoteView<S>& remote,
+              unsigned long long timeout_ns) {
+    DevicePlan plan;
+    plan.n = plan_.size();
+    plan.panel = panels_.data();
+    plan.task_start = task_start_.data();
+    plan.outside = outside_.data();
+    const auto* const value = reinterpret_cast<const S*>(value_.data());
+    const double bytes = static_cast<double>(value_.bytes());
+    const float kept = bytes == 0 ? 1 : static_cast<float>(cached_ / bytes);
     with_tile_width(course.width, [&](auto r) {
-      TilePass<D, S, r, true> pass = make_pass<r>(course, pull, begin, count);
-      vectors_.begin_kernel();
-      launch(course, pass);
-      vectors_.end_kernel();
+      TileParameters<Types<r>> parameters = make_tile_parameters<Types<r>>(
+          {plan, form_.data(), value, kept, to_.data(), more_.data()}, course, sides,
+          {course.room, nullptr, timeout_ns});
+      parameters.mailbox.remote = remote;
+      void* arguments[] = {&parameters};
+      check_cuda(cudaLaunchKernel(kernel<r>(), dim3(static_cast<unsigned>(course.blocks)),
+                                  dim3(tile_threads), arguments,
+                                  static_cast<std::size_t>(course.room.bytes), vectors_.stream()),
+                 "a launch of a triangular solve");
     });
   }
-  template <int R>
-  void launch(const PeCourse<T>& course, TilePass<D, S, R, true>& pass) {
-    void* arguments[] = {&pass};
-    check_cuda(cudaLaunchKernel(kernel<R>(), dim3(static_cast<unsigned>(course.blocks)),
-                                dim3(tile_threads), arguments,
-                                static_cast<std::size_t>(course.room.bytes), vectors_.stream()),
-               "a launch of a triangular solve");
+  // Vectors [begin, begin + count) of a run.
+  TileVectors<D> sides(Index begin, Index count) const {
+    const Index n = plan_.size();
+    const Offset first = Offset{begin} * n;
+    const auto* const b = reinterpret_cast<const D*>(vectors_.device_right() + first);
+    auto* const x = reinterpret_cast<D*>(vectors_.device_answer() + first);
+    return {{n, false, false, std::bit_cast<D>(T(1)), b, 1, n, x, 1, n, status_.device()},
+            count,
+            false,
+            false,
+            nullptr};
   }
-
-  template <int R>
-  TilePass<D, S, R, true> make_pass(PeCourse<T>& course, bool pull, Index begin, Index count) {
-    TilePass<D, S, R, true> pass{};
-    pass.plan.n = plan_.size();
-    pass.plan.panel = panels_.data();
-    pass.plan.task_start = task_start_.data();
-    pass.plan.outside = outside_.data();
-    pass.form = form_.data();
-    pass.value = reinterpret_cast<const S*>(value_.data());
-    pass.kept =
-        value_.bytes() == 0 ? 1 : static_cast<float>(cached_ / static_cast<double>(value_.bytes()));
-    pass.lists = course.lists.data();
-    pass.items = course.items.data();
-    pass.chunks = course.chunks.data();
-    pass.to = to_.data();
-    pass.more = more_.data();
-    const Offset first = Offset{begin} * plan_.size();
-    pass.vectors = {plan_.size(),
-                    false,
-                    false,
-                    std::bit_cast<D>(T(1)),
-                    reinterpret_cast<const D*>(vectors_.device_right() + first),
-                    1,
-                    plan_.size(),
-                    reinterpret_cast<D*>(vectors_.device_answer() + first),
-                    1,
-                    plan_.size(),
-                    status_.device()};
-    pass.count = count;
-    pass.flow = reinterpret_cast<S*>(course.flow.data());
-    pass.flow_size = course.flow_size;
-    pass.pushed = course.places->pushed;
-    pass.answers = course.places->answers;
-    pass.sums_place = course.places->sums;
-    pass.state = course.state.data();
-    pass.timeout_ns = nanoseconds_of(options_.watchdog_ms);
-    pass.room = course.room;
-    const DeviceWay& way = pull ? pull_ : push_;
-    pass.share.flow = course.flows.data();
-    pass.share.copy = static_cast<unsigned>(course.used % copies_of_a_flow);
-    pass.share.target = way.target.data();
-    pass.share.list = way.list.data();
-    pass.share.inbox = way.inbox.data();
-    pass.share.inbox_size = static_cast<Index>(way.inbox.size());
-    pass.share.receivers = way.receivers.data();
-    pass.share.receivers_size = static_cast<Index>(way.receivers.size());
-    pass.share.senders = way.senders.data();
-    pass.share.senders_size = static_cast<Index>(way.senders.size());
-    pass.share.me = pe_.rank();
-    pass.share.pes = pe_.size();
-    pass.share.done = done_at_.data();
-    pass.share.clock = clock_.data();
-    pass.share.pass = ++pass_;
-    pass.share.finished = course.uses.size() < 2 ? 0 : course.uses.front();
-    if (course.uses.size() == 2) course.uses.erase(course.uses.begin());
-    course.uses.push_back(pass_);
-    ++course.used;
-    last_ = &course;
-    return pass;
+  RemotePes remote_pes(bool rehearses) const {
+    return {pe_.rank(), pe_.size(), rehearses, done_at_.data(), clock_.data()};
   }
 
   // Whose numbers have not come.
   [[noreturn]] void give_up(Sweep sweep) {
     const PePlan::Way& mine = sweep == Sweep::backward ? plan_.pull : plan_.push;
     const Index words = last_->width * parts;
-    Buffer<S> flow(static_cast<std::size_t>(last_->places->size * words));
-    const auto copy = static_cast<Offset>((last_->used - 1) % copies_of_a_flow);
+    Buffer<S> flow(static_cast<std::size_t>(last_->places.size * words));
+    const Offset copy = last_->turns.last_copy();
     check_cuda(cudaMemcpy(flow.data(),
                           reinterpret_cast<const S*>(last_->flow.data()) + copy * last_->flow_size,
                           flow.size() * sizeof(S), cudaMemcpyDeviceToHost),

@@ -7,7 +7,6 @@
 
 #include "exec/cuda/bands/band_shared_memory.hpp"
 #include "exec/cuda/runtime/device_flow.cuh"
-#include "exec/cuda/runtime/device_sync.cuh"
 #include "exec/cuda/runtime/device_vectors.cuh"
 #include "exec/cuda/runtime/flow_copies.cuh"
 
@@ -29,8 +28,7 @@ struct BandBlock {
   T* flow;      // two copies, each vector after vector
   Offset flow_size;
   Index published;
-  FlowState* state;
-  unsigned long long timeout_ns;  // 0: no timeout
+  GridState grid;
   BandSharedMemory room;
 
   struct Block {
@@ -103,14 +101,6 @@ struct BandBlock {
   __device__ static void give(const Block& block, Index number, T a) {
     publish(block.copies.now + block.first + number, a);
     block.copies.empty_next(block.first + number);
-  }
-  __device__ bool gives_up(const Block& block) const {
-    if (load_flow(&state->given_up) == 0) {
-      if (nanoseconds() < block.deadline) return false;
-      store_flow(&state->given_up, 1u);
-    }
-    raise_status(vectors.status, status_gave_up);
-    return true;
   }
 };
 

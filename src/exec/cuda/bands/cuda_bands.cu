@@ -38,14 +38,14 @@ template <class T>
 struct BandNumbers {
   Index width;
   DeviceArray<T> flow;  // two copies
-  DeviceArray<FlowState> state{1};
+  DeviceArray<GridWords> words{1};
 
   void forget() const {
-    check_cuda(cudaMemset(state.data(), 0, state.bytes()), "cudaMemset");
+    check_cuda(cudaMemset(words.data(), 0, words.bytes()), "cudaMemset");
     if (flow.size() > 0) check_cuda(cudaMemset(flow.data(), 255, flow.bytes()), "cudaMemset");
     check_cuda(cudaDeviceSynchronize(), "cudaMemset");
   }
-  Offset bytes() const { return bytes_of(flow, state); }
+  Offset bytes() const { return bytes_of(flow, words); }
 };
 
 template <class T>
@@ -162,8 +162,7 @@ class CudaBands final : public CudaSolve<T> {
     pass.flow = numbers.flow.data();
     pass.flow_size = static_cast<Offset>(numbers.flow.size() / 2);
     pass.published = handed_on_;
-    pass.state = numbers.state.data();
-    pass.timeout_ns = timeout_ns_;
+    pass.grid = {numbers.words.data(), pass.vectors.status, timeout_ns_};
     pass.room = room_;
     const Offset blocks = std::min<Offset>(blocks_[divides], Offset{bands_} * count);
     void* arguments[] = {&pass};

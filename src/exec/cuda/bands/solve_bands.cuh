@@ -22,7 +22,7 @@
 // threads finish a band together.  In a step, a solver executes only instructions that belong to
 // the step: their latency is the cost of a level.
 //
-// Way out.  As in exec/cuda/tiles/tile_pass.cuh.
+// Way out: see exec/cuda/runtime/grid_state.cuh.
 //
 // Needs the names of exec/cuda/runtime/device_flow.cuh, or a test's replacement for them.
 #pragma once
@@ -37,9 +37,8 @@ struct BandPass : BandBlock<T> {
   using Base = BandBlock<T>;
   using Base::stages, Base::chunk, Base::chunk_at, Base::chunk_start, Base::bands, Base::rings,
       Base::roles, Base::vectors, Base::count, Base::flow, Base::flow_size, Base::published,
-      Base::state, Base::timeout_ns, Base::room, Base::worker, Base::zero, Base::slot_at,
-      Base::right_of, Base::chunk_of, Base::wait_for, Base::arrive, Base::poll, Base::give,
-      Base::gives_up;
+      Base::grid, Base::room, Base::worker, Base::zero, Base::slot_at, Base::right_of,
+      Base::chunk_of, Base::wait_for, Base::arrive, Base::poll, Base::give;
   using typename Base::Block, typename Base::Chunk;
   static constexpr int piece = 16 / static_cast<int>(sizeof(T));  // values per load
   static constexpr int ahead = 8;                                 // loads in flight per thread
@@ -54,8 +53,8 @@ struct BandPass : BandBlock<T> {
     block.solved = block.ready + stages;
     block.slot = reinterpret_cast<T*>(shared + room.slots);
     block.right = reinterpret_cast<T*>(shared + room.right);
-    block.copies = {flow, flow_size, Offset{published} * count, state};
-    block.deadline = timeout_ns == 0 ? ~0ull : nanoseconds() + timeout_ns;
+    block.copies = {flow, flow_size, Offset{published} * count, grid.words};
+    block.deadline = grid.deadline();
     if (worker() == 0) {
       for (int s = 0; s < stages; ++s) {
         gate_init(block.full + s, stream_arrivals);
@@ -129,7 +128,7 @@ struct BandPass : BandBlock<T> {
         all = false;
         seen[a] = poll(block, c.fetch[f + a * roles.fetchers]);
       }
-      if (all || (tries % 256 == 0 && gives_up(block))) return;
+      if (all || (tries % 256 == 0 && grid.gives_up(block.deadline))) return;
       rest_thread();
     }
   }
@@ -322,9 +321,7 @@ struct BandPass : BandBlock<T> {
   }
 
   __device__ void end_block(const Block& block) const {
-    if (count_up(&state->done) + 1 < blocks_of_grid()) return;
-    state->done = 0;
-    block.copies.turn_round(state);
+    if (grid.ends_last()) block.copies.turn_round(grid.words);
   }
 };
 

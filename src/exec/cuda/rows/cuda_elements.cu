@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(list_threads) run_lists(const __grid_constant_
   flow.run();
 }
 
-// The tasks, the size of the grid, and the state shared by the blocks.
+// The tasks, the size of the grid, and the launch.
 template <class T, class Flow>
 class CudaElements : public ListSolve<T> {
  public:
@@ -48,8 +48,7 @@ class CudaElements : public ListSolve<T> {
     static_cast<ListPass<D>&>(flow) = pass;
     flow.task = task_.data();
     flow.tasks = static_cast<Index>(task_.size()) - 1;
-    flow.state = numbers.state.data();
-    flow.timeout_ns = timeout_ns_;
+    flow.grid = {numbers.words.data(), pass.vectors.status, timeout_ns_};
     void* arguments[] = {&flow};
     check_cuda(cudaLaunchCooperativeKernel(kernel(), grid_for(flow), list_threads, arguments, 0,
                                            static_cast<cudaStream_t>(stream)),

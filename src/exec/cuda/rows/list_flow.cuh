@@ -10,13 +10,10 @@
 // list belongs to a task that some warp is running, and its inputs are all there: no cycle of waits
 // can form, for any grid.
 //
-// Way out.  A warp that waits past its deadline raises status_gave_up and sets `given_up`.  The
-// other warps check `given_up` once per 256 polls and end too.  The host resets the state of such a
-// solve; until then every solve ends with status_gave_up.
+// Way out: see exec/cuda/runtime/grid_state.cuh.
 #pragma once
 
 #include "exec/cuda/rows/list_pass.cuh"
-#include "exec/cuda/runtime/device_sync.cuh"
 #include "exec/cuda/runtime/flow_copies.cuh"
 
 namespace echelon {
@@ -25,24 +22,17 @@ constexpr int list_threads = 128;  // per block: few, so that narrow levels spre
 
 template <class T>
 struct ListFlow : ListPass<T> {
-  using ListPass<T>::lists, ListPass<T>::vectors, ListPass<T>::width_bits, ListPass<T>::lane;
+  using ListPass<T>::lists, ListPass<T>::width_bits, ListPass<T>::lane;
   using typename ListPass<T>::List;
 
   const ListTask* task;
   Index tasks;
-  FlowState* state;
-  unsigned long long timeout_ns;  // 0: no timeout
+  GridState grid;
 
-  __device__ unsigned long long deadline() const {
-    return timeout_ns == 0 ? ~0ull : nanoseconds() + timeout_ns;
-  }
   // Called by all lanes of the warp.  Returns true if the warp has to stop waiting; checks only
   // once per 256 tries.
   __device__ bool gives_up(unsigned tries, unsigned long long until) const {
-    if (tries % 256 != 0) return false;
-    const bool late = nanoseconds() >= until;
-    if (late) store_flow(&state->given_up, 1u);
-    return late_or_given_up(late);
+    return tries % 256 == 0 && grid.warp_gives_up(until);
   }
 
   // The list of this lane in an item.  A task has 2^width_bits items, because the lanes for the
@@ -61,14 +51,12 @@ struct ListFlow : ListPass<T> {
   template <class Solve, class End>
   __device__ void run_items(const Solve& solve, const End& end) const {
     constexpr int warps = list_threads / 32;
-    const Offset grid = blocks_of_grid(), items = Offset{tasks} << width_bits;
-    Offset item = static_cast<Offset>(threadIdx.x / 32) * grid + blockIdx.x;
-    if (!late_or_given_up(false))
-      while (item < items && solve(item)) item += grid * warps;
+    const Offset blocks = blocks_of_grid(), items = Offset{tasks} << width_bits;
+    Offset item = static_cast<Offset>(threadIdx.x / 32) * blocks + blockIdx.x;
+    if (!grid.warp_has_to_stop())
+      while (item < items && solve(item)) item += blocks * warps;
     __syncthreads();
-    if (threadIdx.x != 0 || count_up(&state->done) + 1 < blocks_of_grid()) return;
-    state->done = 0;
-    end();
+    if (threadIdx.x == 0 && grid.ends_last()) end();
   }
 
   // --- The lists of a warp, all with the same number of lanes.  A list's first lane stands for it
@@ -87,13 +75,6 @@ struct ListFlow : ListPass<T> {
   }
   __device__ bool is_in(unsigned which, const List& list) const {
     return (which >> first_lane_of(list) & 1) != 0;
-  }
-
- private:
-  __device__ bool late_or_given_up(bool late) const {
-    if (ballot(late || load_flow(&state->given_up) != 0) == 0) return false;
-    raise_status(vectors.status, status_gave_up);
-    return true;
   }
 };
 

@@ -15,20 +15,20 @@
 
 namespace echelon {
 
-// The work memory of a pass for `width` right-hand sides, and the state that its blocks share.
+// The work memory of a pass for `width` right-hand sides, and the words that its blocks share.
 template <Scalar T>
 struct ListNumbers {
   Index width;
   DeviceArray<DeviceScalar<T>> z;
-  DeviceArray<FlowState> state{1};
+  DeviceArray<GridWords> words{1};
 
-  // Fills z with `byte` and clears the state, at first and after a timeout.
+  // Fills z with `byte` and clears the words, at first and after a timeout.
   void forget(int byte) const {
-    check_cuda(cudaMemset(state.data(), 0, state.bytes()), "cudaMemset");
+    check_cuda(cudaMemset(words.data(), 0, words.bytes()), "cudaMemset");
     if (z.size() > 0) check_cuda(cudaMemset(z.data(), byte, z.bytes()), "cudaMemset");
     check_cuda(cudaDeviceSynchronize(), "cudaMemset");
   }
-  Offset bytes() const { return bytes_of(z, state); }
+  Offset bytes() const { return bytes_of(z, words); }
 };
 
 // The number of copies of z, and the byte that fills them before the first solve.

@@ -18,7 +18,7 @@ namespace echelon {
 template <class T>
 struct PullFlow : ListFlow<T> {
   using Flow = ListFlow<T>;
-  using Flow::lists, Flow::width_bits, Flow::state, Flow::z, Flow::zero, Flow::at, Flow::is_first;
+  using Flow::lists, Flow::width_bits, Flow::grid, Flow::z, Flow::zero, Flow::at, Flow::is_first;
   using typename Flow::List;
 
   Offset copy_size;  // slots per copy of z
@@ -32,9 +32,9 @@ struct PullFlow : ListFlow<T> {
   };
 
   __device__ void run() const {
-    const Turn turn{{z, copy_size, Offset{lists.n} << width_bits, state}, this->deadline()};
+    const Turn turn{{z, copy_size, Offset{lists.n} << width_bits, grid.words}, grid.deadline()};
     this->run_items([&](Offset item) { return solve_item(turn, item); },
-                    [&] { turn.turn_round(state); });
+                    [&] { turn.turn_round(grid.words); });
   }
 
  private:

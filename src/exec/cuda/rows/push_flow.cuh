@@ -27,7 +27,7 @@ struct PushFlow : ListFlow<T> {
   unsigned* missing;     // by position: columns that have not pushed yet
 
   __device__ void run() const {
-    const unsigned long long until = this->deadline();
+    const unsigned long long until = this->grid.deadline();
     this->run_items([&](Offset item) { return solve_item(until, item); }, [] {});
   }
 

@@ -14,16 +14,9 @@
 
 #include "exec/cuda/runtime/device_flow.cuh"
 #include "exec/cuda/runtime/flow_number.cuh"
+#include "exec/cuda/runtime/grid_state.cuh"
 
 namespace echelon {
-
-// State shared by all blocks of a solve, in device memory.
-struct FlowState {
-  unsigned turn = 0;  // the copy that the next solve uses
-  unsigned done = 0;  // blocks that have finished
-  unsigned given_up = 0;
-  Offset dirty[2] = {0, 0};  // per copy: the number of leading slots that may not be empty
-};
 
 // T is a DeviceScalar.
 template <class T>
@@ -35,23 +28,23 @@ struct FlowCopies {
 
   __device__ FlowCopies() {}
   // Each copy has `size` slots.
-  __device__ FlowCopies(T* flow, Offset size, Offset used_now, const FlowState* state) {
-    const unsigned turn = load_flow(&state->turn);
+  __device__ FlowCopies(T* flow, Offset size, Offset used_now, const GridWords* words) {
+    const unsigned turn = load_flow(&words->turn);
     now = flow + turn * size;
     next = flow + (1 - turn) * size;
     used = used_now;
-    dirty = state->dirty[1 - turn];
+    dirty = words->dirty[1 - turn];
   }
   // The thread that publishes slot p calls this.
   __device__ void empty_next(Offset p) const {
     for (; p < dirty; p += used) next[p] = empty_number(T{});
   }
   // One thread calls this after all others have finished.
-  __device__ void turn_round(FlowState* state) const {
-    const unsigned turn = state->turn;
-    state->dirty[turn] = used;
-    state->dirty[1 - turn] = 0;
-    state->turn = 1 - turn;
+  __device__ void turn_round(GridWords* words) const {
+    const unsigned turn = words->turn;
+    words->dirty[turn] = used;
+    words->dirty[1 - turn] = 0;
+    words->turn = 1 - turn;
   }
 };
 

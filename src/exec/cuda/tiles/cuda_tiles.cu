@@ -22,42 +22,44 @@
 namespace echelon {
 namespace {
 
-template <class T, class S, int R>
+template <class K>
 __global__ void __launch_bounds__(tile_threads, 2)
-    run_tiles(const __grid_constant__ TilePass<T, S, R> pass) {
+    run_tiles(const __grid_constant__ TileParameters<K> parameters) {
   extern __shared__ __align__(128) char shared[];
-  pass.run(shared);
+  run_tile_pass(parameters, shared);
 }
 
 // The program of one course on the device, with its flow.
+template <class Word>
 struct DeviceTiles {
-  DeviceTiles(Sweep way, const TileProgram& program, const TileSlots& slots, Index n,
-              std::size_t number_bytes)
+  DeviceTiles(Sweep way, const TileProgram& program, const FlowPlaces& where, Index words_of_slot)
       : course(way),
-        places(slots, n, way, program.sums),
+        slot_words(words_of_slot),
+        places(where),
+        flow_size(places.size * slot_words),
         lists(program.lists),
         items(program.items),
         chunks(program.chunks),
-        flow(2 * static_cast<std::size_t>(places.size) * number_bytes),
-        state(1) {}
+        flow(2 * static_cast<std::size_t>(flow_size)),
+        words(1) {}
   // Empties all slots, and sets slots without a producer to zero.
-  template <class Word>
-  void forget(const DeviceArray<Index>& unused, Index words) const {
-    check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
+  void forget(const DeviceArray<Index>& unused) const {
+    check_cuda(cudaMemsetAsync(words.data(), 0, words.bytes()), "cudaMemsetAsync");
     if (flow.size() > 0)
       check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes()), "cudaMemsetAsync");
-    if (course != Sweep::backward)
-      fill_unused(unused, words, reinterpret_cast<Word*>(flow.data()), places.size * words, 2);
+    if (course != Sweep::backward) fill_unused(unused, slot_words, flow.data(), flow_size, 2);
   }
-  Offset bytes() const { return bytes_of(lists, items, chunks, flow, state); }
+  Offset bytes() const { return bytes_of(lists, items, chunks, flow, words); }
 
   Sweep course;
+  Index slot_words;  // per slot
   FlowPlaces places;
+  Offset flow_size;  // words per copy
   DeviceArray<TileList> lists;
   DeviceArray<TileItem> items;
   DeviceArray<TileChunk> chunks;
-  DeviceArray<char> flow;
-  DeviceArray<TileState> state;
+  DeviceArray<Word> flow;
+  DeviceArray<GridWords> words;
 };
 
 // Only the arrays by task stay on the host; programs are made from them.
@@ -74,21 +76,22 @@ struct DeviceSlots {
 // For `width` right-hand sides per pass.
 template <class T>
 struct Variant {
+  using Tiles = DeviceTiles<Real<T>>;
   Index width = 0;
   TileSharedMemory room;
   Index blocks = 0;
-  std::unique_ptr<DeviceTiles> push, pull, both;
+  std::unique_ptr<Tiles> push, pull, both;
   DeviceArray<DeviceScalar<T>> scratch;
   DeviceArray<T> given;  // a copy of b where x is the same memory
 
   template <class Visit>
   void for_each_course(const Visit& visit) const {
-    for (const DeviceTiles* tiles : {push.get(), pull.get(), both.get()})
+    for (const Tiles* tiles : {push.get(), pull.get(), both.get()})
       if (tiles != nullptr) visit(*tiles);
   }
   Offset bytes() const {
     Offset sum = bytes_of(scratch, given);
-    for_each_course([&](const DeviceTiles& tiles) { sum += tiles.bytes(); });
+    for_each_course([&](const Tiles& tiles) { sum += tiles.bytes(); });
     return sum;
   }
 };
@@ -137,9 +140,11 @@ class CudaTiles final : public CudaSolve<T> {
   using D = DeviceScalar<T>;
   static constexpr Index parts = is_complex<T> ? 2 : 1;
 
-  template <class S, int R>
+  using Tiles = typename Variant<T>::Tiles;
+
+  template <class K>
   static const void* kernel() {
-    return reinterpret_cast<const void*>(run_tiles<D, S, R>);
+    return reinterpret_cast<const void*>(run_tiles<K>);
   }
 
   // The widths whose blocks fit into shared memory; width 1 must fit.
@@ -162,16 +167,17 @@ class CudaTiles final : public CudaSolve<T> {
     TileLimits limits{.vector = v->room.vector_size,
                       .slots = v->room.slots,
                       .strips = width == 1 ? TileShape::warps : v->room.slots};
-    with_kernel(width, [&]<class S, int R>(const S*, std::integral_constant<int, R>) {
-      allow_shared_memory(kernel<S, R>());
+    with_kernel(width, [&]<class K>(K, const typename K::S*) {
+      allow_shared_memory(kernel<K>());
       limits.blocks = v->blocks = resident_blocks(
-          kernel<S, R>(), tile_threads, static_cast<std::size_t>(v->room.bytes), plan.cuda.blocks);
-      limits.value_bytes = static_cast<Index>(sizeof(S) * (sizeof(T) / sizeof(Real<T>)));
+          kernel<K>(), tile_threads, static_cast<std::size_t>(v->room.bytes), plan.cuda.blocks);
+      limits.value_bytes = static_cast<Index>(sizeof(typename K::S)) * parts;
     });
     const auto make_tiles = [&](Sweep course) {
-      return std::make_unique<DeviceTiles>(
-          course, make_tile_program(plan.blocks, slots_.by_task, course, limits), slots_.by_task,
-          plan.blocks.n, static_cast<std::size_t>(width) * sizeof(T));
+      const TileProgram program = make_tile_program(plan.blocks, slots_.by_task, course, limits);
+      return std::make_unique<Tiles>(course, program,
+                                     lay_flow(slots_.by_task, plan.blocks.n, course, program.sums),
+                                     width * parts);
     };
     v->push = make_tiles(Sweep::forward);
     v->pull = make_tiles(Sweep::backward);
@@ -182,17 +188,16 @@ class CudaTiles final : public CudaSolve<T> {
     return v;
   }
   void forget(const Variant<T>& v) const {
-    v.for_each_course([&](const DeviceTiles& tiles) {
-      tiles.template forget<Real<T>>(slots_.unused, v.width * parts);
-    });
+    v.for_each_course([&](const Tiles& tiles) { tiles.forget(slots_.unused); });
     check_cuda(cudaDeviceSynchronize(), "cudaMemsetAsync");
   }
 
-  // Calls visit(values, integral_constant of the width) with the types of a kernel.
+  // Calls visit(types of a kernel, values).
   template <class Visit>
   void with_kernel(Index width, const Visit& visit) const {
-    panels_.with_values(
-        [&](const auto* values) { with_tile_width(width, [&](auto r) { visit(values, r); }); });
+    panels_.with_values([&]<class S>(const S* values) {
+      with_tile_width(width, [&](auto r) { visit(TileTypes<D, S, r>(), values); });
+    });
   }
 
   // Solves for as many vectors as the variant has, or fewer.
@@ -203,47 +208,32 @@ class CudaTiles final : public CudaSolve<T> {
       copy_vectors(job.b, given, cudaMemcpyDeviceToDevice, stream);
       job.b = given;
     }
-    with_kernel(v.width, [&]<class S, int R>(const S* values, std::integral_constant<int, R>) {
-      TilePass<D, S, R> pass = make_pass<S, R>(job, values, v);
-      void* arguments[] = {&pass};
+    with_kernel(v.width, [&]<class K>(K, const typename K::S* values) {
+      TileParameters<K> parameters = make_parameters<K>(job, values, v);
+      void* arguments[] = {&parameters};
       check_cuda(
-          cudaLaunchCooperativeKernel(kernel<S, R>(), static_cast<unsigned>(v.blocks), tile_threads,
+          cudaLaunchCooperativeKernel(kernel<K>(), static_cast<unsigned>(v.blocks), tile_threads,
                                       arguments, static_cast<std::size_t>(v.room.bytes), stream),
           "a launch of a triangular solve");
     });
   }
 
-  template <class S, int R>
-  TilePass<D, S, R> make_pass(const DeviceJob<T>& job, const S* values, const Variant<T>& v) const {
-    const DeviceTiles& tiles = job.and_back ? *v.both : plan_.pulls(job.op) ? *v.pull : *v.push;
-    TilePass<D, S, R> pass{};
-    pass.plan = plan_.view();
-    pass.form = panels_.form.data();
-    pass.value = values;
-    pass.kept = static_cast<float>(cached_ / static_cast<double>(panels_.bytes()));
-    pass.lists = tiles.lists.data();
-    pass.items = tiles.items.data();
-    pass.chunks = tiles.chunks.data();
-    pass.to = slots_.to.data();
-    pass.more = slots_.more.data();
-    pass.vectors = vectors_of(job, pass.plan.reversed, 0);
-    pass.count = job.x.count;
+  template <class K>
+  TileParameters<K> make_parameters(const DeviceJob<T>& job, const typename K::S* values,
+                                    const Variant<T>& v) const {
+    const Tiles& tiles = job.and_back ? *v.both : plan_.pulls(job.op) ? *v.pull : *v.push;
+    const DevicePlan plan = plan_.view();
+    TileVectors<D> sides{vectors_of(job, plan.reversed, 0), job.x.count, false, false, nullptr};
     if (job.and_back) {  // the first solve is with M itself
-      pass.relays = true;
-      pass.conjugates = job.op == Op::conjugate;
-      pass.vectors.conjugate = false;
-      pass.divisor = reinterpret_cast<const D*>(job.divisor);
+      sides.relays = true;
+      sides.conjugates = job.op == Op::conjugate;
+      sides.vectors.conjugate = false;
+      sides.divisor = reinterpret_cast<const D*>(job.divisor);
     }
-    pass.flow = reinterpret_cast<typename TilePass<D, S, R>::Word*>(tiles.flow.data());
-    pass.flow_size = tiles.places.size * v.width * parts;
-    pass.pushed = tiles.places.pushed;
-    pass.answers = tiles.places.answers;
-    pass.sums_place = tiles.places.sums;
-    pass.scratch = v.scratch.data();
-    pass.state = tiles.state.data();
-    pass.timeout_ns = timeout_ns_;
-    pass.room = v.room;
-    return pass;
+    const auto kept = static_cast<float>(cached_ / static_cast<double>(panels_.bytes()));
+    return make_tile_parameters<K>(
+        {plan, panels_.form.data(), values, kept, slots_.to.data(), slots_.more.data()}, tiles,
+        sides, {v.room, v.scratch.data(), timeout_ns_});
   }
 
   UploadedPlan plan_;

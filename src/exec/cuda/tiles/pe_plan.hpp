@@ -67,15 +67,11 @@ struct PePlan {
   Index size() const { return blocks.n; }
 };
 
-// Where numbers lie in the flow of a PE, in units of all right-hand sides.
-struct PeFlow {
-  Offset pushed, answers, sums, size;
-  PeFlow(const PePlan& plan, bool pull, Index sums_of_parts)
-      : pushed(pull ? 0 : plan.slots.size),
-        answers(0),
-        sums(pull ? plan.size() + plan.received_size : pushed + plan.size()),
-        size((sums + sums_of_parts + 1) / 2 * 2) {}
-};
+// Pull: the sums of children lie after the answers.
+inline FlowPlaces lay_pe_flow(const PePlan& plan, bool pull, Index sums) {
+  return pull ? lay_flow(0, 0, Offset{plan.size()} + plan.received_size, sums)
+              : lay_flow(plan.slots.size, plan.size(), 0, sums);
+}
 
 // All PEs make their plans together.  Between the steps they exchange the returned messages: lists
 // of indices, one per PE.

@@ -25,78 +25,78 @@
 // their numbers and give up too.
 #pragma once
 
-#include "exec/cuda/tiles/tile_triangle.cuh"
+#include "exec/cuda/tiles/tile_push.cuh"
 
 namespace echelon {
 
-template <class T, class S, int R, bool MultiGpu = false>
-struct TileMultiGpu : TileTriangle<T, S, R, MultiGpu> {
-  using Flow = TileFlow<T, S, R, MultiGpu>;
-  using Flow::parts, Flow::flow, Flow::flow_size, Flow::pushed, Flow::answers, Flow::state,
-      Flow::share, Flow::worker, Flow::consume;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Turn,
-      typename Flow::Word;
-
-  __device__ Turn turn_of(unsigned long long deadline) const {
-    if constexpr (MultiGpu) {
-      return {flow + share.copy * flow_size, flow + (share.copy + 1) % 3 * flow_size, deadline};
-    } else {
-      const unsigned turn = load_flow(&state->turn);
-      return {flow + turn * flow_size, flow + (1 - turn) * flow_size, deadline};
-    }
-  }
+// One pass of a grid, as part of the pass of all PEs.
+template <class K>
+struct MultiGpuPass {
+  const TileParameters<K>& p;
+  TileBlock<K>& block;
 
   // Waits until the receivers are ready for this pass, and empties the slots that senders write in
   // the next pass but one.  The caller follows with a barrier.
-  __device__ void begin_share(const Turn& turn) const {
-    constexpr Index words = R * parts;
-    if (blockIdx.x == 0 && worker() == 0) share.clock[0] = nanoseconds();
-    Word* const later = flow + (share.copy + 2) % 3 * flow_size;
+  __device__ void begin() const {
+    using Word = typename K::Word;
+    constexpr Index words = K::R * K::parts;
+    const auto& remote = p.mailbox.remote;
+    if (blockIdx.x == 0 && worker() == 0) remote.clock[0] = nanoseconds();
+    Word* const later = p.mailbox.flow + (remote.copy + 2) % 3 * p.mailbox.size;
     const Offset step = Offset{blocks_of_grid()} * tile_threads;
     for (Offset i = Offset{blockIdx.x} * tile_threads + worker();
-         i < Offset{share.inbox_size} * words; i += step)
-      later[Offset{share.inbox[i / words]} * words + i % words] = empty_word(Word{});
-    for (Index i = worker(); i < share.receivers_size; i += tile_threads)
-      wait_for_word(turn, share.receivers[i], share.finished);
-    if (share.rehearses && worker() == 0) rehearse(turn);
-  }
-  // Waits for a word that another PE releases here.
-  __device__ void wait_for_word(const Turn& turn, Index which, unsigned long long least) const {
-    for (unsigned tries = 1; acquire_far(share.done[share.me] + which) < least; ++tries) {
-      if (tries % 256 == 0 && this->gives_up(turn)) return;
-      rest_thread();
-    }
-  }
-  __device__ void rehearse(const Turn& turn) const {
-    if (count_up(&state->met) + 1 == blocks_of_grid())
-      for (Index pe = 0; pe < share.pes; ++pe)
-        release_far(share.done[pe] + share.pes + share.me, share.pass);
-    for (Index pe = 0; pe < share.pes; ++pe) wait_for_word(turn, share.pes + pe, share.pass);
-  }
-  // One thread calls this after all others have finished.
-  __device__ void end_share() const {
-    share.clock[1] = nanoseconds();
-    fence_far();
-    for (Index i = 0; i < share.senders_size; ++i)
-      release_far(share.done[share.senders[i]] + share.me, share.pass);
+         i < Offset{remote.inbox_size} * words; i += step)
+      later[Offset{remote.inbox[i / words]} * words + i % words] = empty_word(Word{});
+    for (Index i = worker(); i < remote.receivers_size; i += tile_threads)
+      wait_for_word(remote.receivers[i], remote.finished);
+    if (remote.rehearses && worker() == 0) rehearse();
   }
 
   // Publishes the numbers of a task to other PEs as soon as they are complete.
-  __device__ void publish_item(Block& block, const Tile& tile, const ItemWord& next) const {
+  __device__ void publish_item(const typename K::Tile& tile, const ItemWord& next) const {
+    constexpr int R = K::R;
     const Index numbers = (tile.high - tile.low) * R;
     if (tile.pull || tile.triangle) {  // the numbers are answers
-      const Offset place = (tile.pull ? answers : pushed) + tile.first;
+      const FlowPlaces& places = p.mailbox.place;
+      const Offset place = (tile.pull ? places.answers : places.pushed) + tile.first;
       for (Index q = worker(); q < numbers; q += tile_threads) {
         const Index j = tile.low + q / R;
-        this->publish_remote(tile, j, q % R, consume(block.turn, place + j, q % R));
+        block.mail.publish_remote(tile, j, q % R, block.mail.consume(place + j, q % R));
       }
     } else {
-      this->with_ahead(numbers, [&](auto n) { this->template gather_push<n>(block, tile); });
-      this->publish_gathered(block, tile);
+      const PushTile<K> push{p, block, tile};
+      with_ahead<K>(numbers, [&](auto n) { push.template gather<n>(); });
+      push.publish_gathered();
     }
     __syncthreads();
     next.store();
     __syncthreads();
+  }
+
+  // One thread calls this after all others have finished.
+  __device__ void end() const {
+    const auto& remote = p.mailbox.remote;
+    remote.clock[1] = nanoseconds();
+    fence_far();
+    for (Index i = 0; i < remote.senders_size; ++i)
+      release_far(remote.done[remote.senders[i]] + remote.me, remote.pass);
+  }
+
+ private:
+  // Waits for a word that another PE releases here.
+  __device__ void wait_for_word(Index which, unsigned long long least) const {
+    const auto& remote = p.mailbox.remote;
+    for (unsigned tries = 1; acquire_far(remote.done[remote.me] + which) < least; ++tries) {
+      if (tries % 256 == 0 && block.mail.gives_up()) return;
+      rest_thread();
+    }
+  }
+  __device__ void rehearse() const {
+    const auto& remote = p.mailbox.remote;
+    if (count_up(&p.mailbox.grid.words->met) + 1 == blocks_of_grid())
+      for (Index pe = 0; pe < remote.pes; ++pe)
+        release_far(remote.done[pe] + remote.pes + remote.me, remote.pass);
+    for (Index pe = 0; pe < remote.pes; ++pe) wait_for_word(remote.pes + pe, remote.pass);
   }
 };
 

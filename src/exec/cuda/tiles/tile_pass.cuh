@@ -13,8 +13,7 @@
 // meet at two barriers per item: when its vector is complete, and when its sums are.  The next item
 // is loaded meanwhile.
 //
-// Way out.  A thread that polls for longer than `timeout_ns` raises status_gave_up and sets
-// `given_up`.  All other threads then stop waiting too, and the kernel ends with a useless answer.
+// Way out: see exec/cuda/runtime/grid_state.cuh.
 //
 // With several GPUs: see exec/cuda/tiles/tile_multi_gpu.cuh.
 //
@@ -22,123 +21,133 @@
 #pragma once
 
 #include "exec/cuda/tiles/tile_multi_gpu.cuh"
+#include "exec/cuda/tiles/tile_pull.cuh"
+#include "exec/cuda/tiles/tile_push.cuh"
+#include "exec/cuda/tiles/tile_triangle.cuh"
 
 namespace echelon {
 
-// T is a DeviceScalar, S the real type of the stored values, R the right-hand sides per pass.
-template <class T, class S, int R, bool MultiGpu = false>
-struct TilePass : TileMultiGpu<T, S, R, MultiGpu> {
-  using Flow = TileFlow<T, S, R, MultiGpu>;
-  using Flow::plan, Flow::form, Flow::lists, Flow::items, Flow::to, Flow::answers, Flow::flow,
-      Flow::flow_size, Flow::scratch, Flow::state, Flow::timeout_ns, Flow::room, Flow::lane,
-      Flow::warp, Flow::worker, Flow::zero, Flow::right_side, Flow::publish, Flow::hand_to;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Turn,
-      typename Flow::Item;
+template <class K>
+__device__ ItemWord fetch_item(const TileParameters<K>& p, const TileBlock<K>& block, Index i) {
+  using Item = typename K::Item;
+  constexpr Index words = sizeof(Item) / sizeof(Index);
+  typename K::Tile& tile = block.tile[i & 1];
+  if (worker() < words)
+    return {reinterpret_cast<Index*>(static_cast<Item*>(&tile)) + worker(),
+            reinterpret_cast<const Index*>(p.items + i)[worker()]};
+  if (worker() == 32 * ((words + 31) / 32))
+    return {&tile.triangle, p.form[p.items[i].panel] == BlockForm::triangle ? 1 : 0};
+  return {};
+}
 
-  // The code of one block.  `shared` points to room.bytes bytes.
-  __device__ void run(char* shared) const {
-    Block block{shared, room};
-    block.list = lists[blockIdx.x];
-    block.turn = this->turn_of(timeout_ns == 0 ? ~0ull : nanoseconds() + timeout_ns);
-    const Index begin = block.list.first_item, end = begin + block.list.items;
-    const ItemWord first = begin < end ? fetch_item(block, begin) : ItemWord{};
-    this->start_ring(block);
-    first.store();
-    if constexpr (MultiGpu) this->begin_share(block.turn);
-    for (Index i = worker(); i < room.slots * 32 * R; i += tile_threads) block.partial[i] = zero();
-    __syncthreads();
-    if (begin < end) want_item(block, block.tile[begin & 1]);
-    for (Index i = begin; i < end; ++i) {
-      const Tile& tile = block.tile[i & 1];
-      const ItemWord next = i + 1 < end ? fetch_item(block, i + 1) : ItemWord{};
-      if (tile.enters) enter_subtree(block, tile);
-      run_item(block, tile, next);
-      if (tile.leaves && !tile.pull) leave_subtree(block, tile);
-      if (i + 1 < end) want_item(block, block.tile[(i + 1) & 1]);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) end_block();
-  }
+// Loads what an item needs first, before the item begins.
+template <class K>
+__device__ void prefetch_item(const TileParameters<K>& p, TileBlock<K>& block,
+                              const typename K::Tile& tile) {
+  if (tile.pull)
+    PullTile<K>{p, block, tile}.prefetch();
+  else
+    PushTile<K>{p, block, tile}.prefetch();
+}
 
- private:
-  __device__ void run_item(Block& block, const Tile& tile, const ItemWord& next) const {
-    if constexpr (MultiGpu)
-      if (tile.sends && tile.begin == tile.end) return this->publish_item(block, tile, next);
-    if (tile.triangle)
-      skip_to_triangle(block, tile, next);
-    else if (tile.pull)
-      this->pull_tile(block, tile, next);
-    else
-      this->push_tile(block, tile, next);
-  }
-  __device__ ItemWord fetch_item(const Block& block, Index i) const {
-    constexpr Index words = sizeof(Item) / sizeof(Index);
-    Tile& tile = block.tile[i & 1];
-    if (worker() < words)
-      return {reinterpret_cast<Index*>(static_cast<Item*>(&tile)) + worker(),
-              reinterpret_cast<const Index*>(items + i)[worker()]};
-    if (worker() == 32 * ((words + 31) / 32))
-      return {&tile.triangle, form[items[i].panel] == BlockForm::triangle ? 1 : 0};
-    return {};
-  }
-  __device__ void want_item(Block& block, const Tile& tile) const {
-    if (tile.pull)
-      this->want_pull(block, tile);
-    else
-      this->want_push(block, tile);
-  }
-  __device__ void skip_to_triangle(Block& block, const Tile& tile, const ItemWord& next) const {
-    this->for_each_chunk(block, tile.chunk_end, [](const TileChunk&, const S*) {});
-    __syncthreads();
-    next.store();
-    __syncthreads();
-    if (tile.last && tile.part + 1 == tile.parts)
-      this->run_triangle({block.turn, block.partial, block.tree, block.right}, tile);
-  }
+template <class K>
+__device__ void run_item(const TileParameters<K>& p, TileBlock<K>& block,
+                         const typename K::Tile& tile, const ItemWord& next) {
+  if constexpr (K::multi_gpu)
+    if (tile.sends && tile.begin == tile.end)
+      return MultiGpuPass<K>{p, block}.publish_item(tile, next);
+  if (tile.triangle)
+    skip_to_triangle<K>(p, block, tile, next);
+  else if (tile.pull)
+    PullTile<K>{p, block, tile}.run(next);
+  else
+    PushTile<K>{p, block, tile}.run(next);
+}
 
-  // Sets up a subtree's vector, in shared memory if it fits.  When pushing it needs no numbers of
-  // other tasks.
-  __device__ void enter_subtree(Block& block, const Tile& tile) const {
-    const bool fits = 2 * tile.own + tile.outside <= room.tree_size;
-    block.tree = fits ? block.subtree : scratch + 2 * tile.space * R;
-    block.right = block.tree + (tile.own + tile.outside) * R;
-    fill_subtree(block.turn, block.tree, block.right, tile);
-    __syncthreads();
-  }
-  ECHELON_NOINLINE void fill_subtree(Turn turn, T* tree, T* right, const Tile& tile) const {
-    T* const own = tile.pull ? right : tree;
-    const Index last = plan.task_start[tile.task + 1];
-    for (Index k = plan.task_start[tile.task] + warp(); k < last; k += TileShape::warps) {
-      const DevicePanel p = plan.panel[k];
-      for (Index q = lane(); q < p.w * R; q += 32) {
-        const Index position = p.first + q / R;
-        own[p.own * R + q] =
-            tile.pull ? this->right_pull(turn, position, q % R) : right_side(position, q % R);
-      }
-    }
-    T* const rest = tree + tile.own * R;
-    const Index* const position = plan.outside + tile.outside_start;
-    if (tile.pull) {
-      for (Index q = worker(); q < tile.outside * R; q += tile_threads)
-        rest[q] = -this->consume(turn, answers + position[q / R], q % R);
-    } else {
-      for (Index q = worker(); q < tile.outside * R; q += tile_threads) rest[q] = zero();
+// --- Subtrees.
+
+// Not inlined, because it is rare.
+template <class K>
+ECHELON_NOINLINE void fill_subtree(const TileParameters<K>& p, typename Mailbox<K>::Turn turn,
+                                   typename K::T* tree, typename K::T* right,
+                                   const typename K::Tile& tile) {
+  using T = typename K::T;
+  constexpr int R = K::R;
+  const Mailbox<K> mail(p.mailbox, turn);
+  T* const own = tile.pull ? right : tree;
+  const Index last = p.plan.task_start[tile.task + 1];
+  for (Index k = p.plan.task_start[tile.task] + warp(); k < last; k += TileShape::warps) {
+    const DevicePanel panel = p.plan.panel[k];
+    for (Index q = lane(); q < panel.w * R; q += 32) {
+      const Index position = panel.first + q / R;
+      own[panel.own * R + q] =
+          tile.pull ? right_pull<K>(p, mail, position, q % R) : p.sides.right_side(position, q % R);
     }
   }
-  __device__ void leave_subtree(Block& block, const Tile& tile) const {
-    __syncthreads();
+  T* const rest = tree + tile.own * R;
+  const Index* const position = p.plan.outside + tile.outside_start;
+  if (tile.pull) {
     for (Index q = worker(); q < tile.outside * R; q += tile_threads)
-      hand_to(block.turn, to[tile.space + tile.own + q / R], q % R, block.tree[tile.own * R + q]);
-    __syncthreads();  // the next subtree's vector reuses this memory
+      rest[q] = -mail.consume(p.mailbox.place.answers + position[q / R], q % R);
+  } else {
+    for (Index q = worker(); q < tile.outside * R; q += tile_threads) rest[q] = K::zero();
   }
+}
+// Sets up a subtree's vector, in shared memory if it fits.  When pushing it needs no numbers of
+// other tasks.
+template <class K>
+__device__ void enter_subtree(const TileParameters<K>& p, TileBlock<K>& block,
+                              const typename K::Tile& tile) {
+  const bool fits = 2 * tile.own + tile.outside <= p.room.tree_size;
+  block.tree = fits ? block.subtree : p.scratch + 2 * tile.space * K::R;
+  block.right = block.tree + (tile.own + tile.outside) * K::R;
+  fill_subtree<K>(p, block.mail.turn(), block.tree, block.right, tile);
+  __syncthreads();
+}
+template <class K>
+__device__ void leave_subtree(const TileParameters<K>& p, TileBlock<K>& block,
+                              const typename K::Tile& tile) {
+  constexpr int R = K::R;
+  __syncthreads();
+  for (Index q = worker(); q < tile.outside * R; q += tile_threads)
+    block.mail.publish_to(p.to[tile.space + tile.own + q / R], q % R, block.tree[tile.own * R + q]);
+  __syncthreads();  // the next subtree's vector reuses this memory
+}
 
-  __device__ void end_block() const {
-    if constexpr (MultiGpu) fence_far();
-    if (count_up(&state->done) + 1 < blocks_of_grid()) return;
-    state->done = 0;
-    state->turn ^= 1;
-    if constexpr (MultiGpu) this->end_share();
+// --- A block.
+
+template <class K>
+__device__ void end_block(const TileParameters<K>& p, TileBlock<K>& block) {
+  if constexpr (K::multi_gpu) fence_far();
+  if (!p.mailbox.grid.ends_last()) return;
+  p.mailbox.grid.words->turn ^= 1;
+  if constexpr (K::multi_gpu) MultiGpuPass<K>{p, block}.end();
+}
+
+// The code of one block.  `shared` points to p.room.bytes bytes.
+template <class K>
+__device__ void run_tile_pass(const TileParameters<K>& p, char* shared) {
+  TileBlock<K> block(p, shared);
+  const TileList list = p.lists[blockIdx.x];
+  const Index begin = list.first_item, end = begin + list.items;
+  const ItemWord first = begin < end ? fetch_item(p, block, begin) : ItemWord{};
+  block.ring.start(list);
+  first.store();
+  if constexpr (K::multi_gpu) MultiGpuPass<K>{p, block}.begin();
+  for (Index i = worker(); i < p.room.slots * 32 * K::R; i += tile_threads)
+    block.partial[i] = K::zero();
+  __syncthreads();
+  if (begin < end) prefetch_item(p, block, block.tile[begin & 1]);
+  for (Index i = begin; i < end; ++i) {
+    const typename K::Tile& tile = block.tile[i & 1];
+    const ItemWord next = i + 1 < end ? fetch_item(p, block, i + 1) : ItemWord{};
+    if (tile.enters) enter_subtree(p, block, tile);
+    run_item(p, block, tile, next);
+    if (tile.leaves && !tile.pull) leave_subtree(p, block, tile);
+    if (i + 1 < end) prefetch_item(p, block, block.tile[(i + 1) & 1]);
   }
-};
+  __syncthreads();
+  if (threadIdx.x == 0) end_block(p, block);
+}
 
 }  // namespace echelon

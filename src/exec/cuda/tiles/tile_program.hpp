@@ -135,14 +135,19 @@ TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
                               std::span<const TileLevel> levels, std::span<const Index> skipped,
                               std::span<const char> sent, const TileLimits& limits);
 
-// Where numbers lie in the flow of a launch: slots, answers of both directions, sums of parts.
+// Where numbers lie in the flow of a launch, after the slots: answers of both directions, sums of
+// parts.
 struct FlowPlaces {
-  Offset pushed, answers, sums, size;
-  FlowPlaces(const TileSlots& slots, Index n, Sweep course, Index sums_of_parts)
-      : pushed(course == Sweep::backward ? 0 : slots.size),
-        answers(pushed + (course == Sweep::backward ? 0 : n)),
-        sums(answers + (course == Sweep::forward ? 0 : n)),
-        size((sums + sums_of_parts + 1) / 2 * 2) {}  // keeps pairs of the second copy aligned
+  Offset pushed = 0, answers = 0, sums = 0, size = 0;
 };
+inline FlowPlaces lay_flow(Offset slots, Offset pushed, Offset answers, Index sums) {
+  const Offset end = slots + pushed + answers + sums;
+  return {slots, slots + pushed, slots + pushed + answers,
+          (end + 1) / 2 * 2};  // keeps pairs of the next copy aligned
+}
+inline FlowPlaces lay_flow(const TileSlots& slots, Index n, Sweep course, Index sums) {
+  return lay_flow(course == Sweep::backward ? 0 : slots.size, course == Sweep::backward ? 0 : n,
+                  course == Sweep::forward ? 0 : n, sums);
+}
 
 }  // namespace echelon

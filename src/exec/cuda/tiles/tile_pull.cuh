@@ -3,32 +3,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "exec/cuda/tiles/tile_push.cuh"
+#include "exec/cuda/tiles/tile_block.cuh"
 
 namespace echelon {
 
-template <class T, class S, int R, bool MultiGpu = false>
-struct TilePull : TilePush<T, S, R, MultiGpu> {
-  using Flow = TileFlow<T, S, R, MultiGpu>;
-  using Flow::parts, Flow::ahead, Flow::chunk_columns, Flow::plan, Flow::room, Flow::relays,
-      Flow::conjugates, Flow::divisor, Flow::pushed, Flow::answers, Flow::vectors, Flow::lane,
-      Flow::warp, Flow::worker, Flow::zero, Flow::shape_of, Flow::row_offset, Flow::read,
-      Flow::fetch, Flow::head_of, Flow::stage_of, Flow::wait_for_chunk, Flow::next_chunk,
-      Flow::right_side, Flow::publish, Flow::not_empty, Flow::store_answer, Flow::poll,
-      Flow::consume, Flow::ask_until_there, Flow::with_ahead, Flow::for_each_batch, Flow::add_up,
-      Flow::share, Flow::hand_far;
-  using typename Flow::Block, typename Flow::Tile, typename Flow::ItemWord, typename Flow::Stored,
-      typename Flow::Turn, typename Flow::One;
+// The right-hand side of an unknown when pulling.
+template <class K>
+__device__ typename K::T right_pull(const TileParameters<K>& p, const Mailbox<K>& mail,
+                                    Index position, int r) {
+  return p.sides.relays
+             ? p.sides.relayed(position, mail.consume(p.mailbox.place.pushed + position, r))
+             : p.sides.right_side(position, r);
+}
+// Publishes and stores the answer of column j of a tile that pulls.
+template <class K>
+__device__ void answer_pull(const TileParameters<K>& p, const Mailbox<K>& mail,
+                            const typename K::Tile& tile, typename K::T* tree, Index j, int r,
+                            typename K::T a) {
+  if (tile.single || tile.triangle) mail.publish(p.mailbox.place.answers + tile.first + j, r, a);
+  if constexpr (K::multi_gpu) mail.publish_remote(tile, j, r, a);
+  p.sides.store(tile.first + j, r, conjugate_if(p.sides.conjugates, a));
+  if (!tile.single) tree[(tile.at + j) * K::R + r] = -a;
+}
 
-  __device__ void pull_tile(Block& block, const Tile& tile, const ItemWord& next) const {
+// A tile that pulls, or part of one.
+template <class K>
+struct PullTile {
+  using T = typename K::T;
+  using S = typename K::S;
+  using Tile = typename K::Tile;
+  using Stored = typename K::Stored;
+  using One = typename Mailbox<K>::One;
+  static constexpr int R = K::R, ahead = K::ahead;
+  static constexpr Index chunk_columns = K::chunk_columns;
+
+  const TileParameters<K>& p;
+  TileBlock<K>& block;
+  const Tile& tile;
+
+  __device__ void run(const ItemWord& next) const {
     const Index columns = tile.end - tile.begin, low = tile.low * PanelShape::strip,
                 high = min(tile.high * PanelShape::strip, tile.w + tile.h);
     if (tile.single)
-      with_ahead((high - low) * R, [&](auto n) { gather_pull<n>(block, tile, low, high); });
+      with_ahead<K>((high - low) * R, [&](auto n) { gather<n>(low, high); });
     else
-      copy_rows(block, tile, low, high);
+      copy_rows(low, high);
     __syncthreads();
-    multiply(block, tile, block.vector - low);
+    multiply(block.vector - low);
     next.store();
     __syncthreads();
     if (!tile.last) return;
@@ -37,102 +58,79 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
       const Index column = i / R, group = column / chunk_columns;
       T* const slot = block.partial +
                       (group * TileShape::warps * 32 + column - group * chunk_columns) * R + i % R;
-      if (!add_up(block.turn, tile, slot, TileShape::warps, i, columns, total)) continue;
+      if (!add_up<K>(block.mail, tile, slot, TileShape::warps, i, columns, total)) continue;
       const Index j = tile.begin + i / R;
-      if constexpr (MultiGpu) {
-        total = total + told_sum(block.turn, tile, j, i % R);
+      if constexpr (K::multi_gpu) {
+        total = total + block.mail.consume_children(tile, j, i % R);
         if (tile.up.pe >= 0) {
-          hand_far(tile.up.pe, tile.up.place + j, i % R, total);
+          block.mail.publish_far(tile.up.pe, tile.up.place + j, i % R, total);
           continue;
         }
       }
-      answer_pull(block.turn, tile, block.tree, j, i % R, total);
+      answer_pull<K>(p, block.mail, tile, block.tree, j, i % R, total);
     }
     if (!tile.single) __syncthreads();
   }
-  __device__ void answer_pull(const Turn& turn, const Tile& tile, T* tree, Index j, int r,
-                              T a) const {
-    if (tile.single || tile.triangle) publish(turn, answers + tile.first + j, r, a);
-    if constexpr (MultiGpu) this->publish_remote(tile, j, r, a);
-    store_answer(tile.first + j, r, conjugate_if(conjugates, a));
-    if (!tile.single) tree[(tile.at + j) * R + r] = -a;
-  }
-  // The sum of the contributions of other PEs to a column.
-  __device__ T told_sum(const Turn& turn, const Tile& tile, Index j, int r) const {
-    T sum = zero();
-    for (Index k = 0; k < tile.received_children; ++k)
-      sum = sum + consume(turn, tile.received + Offset{k} * tile.w + j, r);
-    return sum;
-  }
-  // The right-hand side of an unknown.
-  __device__ T right_pull(const Turn& turn, Index position, int r) const {
-    return relays ? relayed(position, consume(turn, pushed + position, r))
-                  : right_side(position, r);
-  }
-  // Converts an answer of the push part into a right-hand side of the pull part.
-  __device__ T relayed(Index position, T a) const {
-    if (divisor != nullptr) a = a / divisor[vectors.unknown(position)];
-    return conjugate_if(conjugates, a);
-  }
 
   // Loads the positions of an item's first rows before the item begins.
-  __device__ void want_pull(Block& block, const Tile& tile) const {
+  __device__ void prefetch() const {
     if (!tile.single || tile.triangle) return;
     ECHELON_UNROLL
     for (int a = 0; a < ahead; ++a) {
       const Index row = tile.low * PanelShape::strip + (worker() + a * tile_threads) / R;
       if (row >= tile.w && row < min(tile.high * PanelShape::strip, tile.w + tile.h))
-        block.wanted[a] = plan.outside[tile.outside_start + row - tile.w];
+        block.wanted[a] = p.plan.outside[tile.outside_start + row - tile.w];
     }
   }
   // The block's vector stores one right-hand side after the other: a lane reads one row, and
   // neighbouring lanes must not have bank conflicts.
-  __device__ T& row_of(Block& block, Index row, int r) const {
-    return block.vector[r * room.vector_size + row];
+  __device__ T& row_of(Index row, int r) const {
+    return block.vector[r * p.room.vector_size + row];
   }
   // Gathers rows [low, high) of the panel, N at a time.
   template <int N>
-  __device__ void gather_pull(Block& block, const Tile& tile, Index low, Index high) const {
+  __device__ void gather(Index low, Index high) const {
     const int r = worker() % R;
-    this->template for_each_batch<N>((high - low) * R, [&](Index begin) {
+    for_each_batch<N>((high - low) * R, [&](Index begin) {
       const bool first = begin < tile_threads;
       Offset place[N] = {};
       One seen[N];
-      const auto look_at = [&](int a) { return One{poll(block.turn, place[a], r)}; };
+      const auto poll = [&](int a) { return One{block.mail.poll(place[a], r)}; };
       ECHELON_UNROLL
       for (int a = 0; a < N; ++a) {
         const Index row = low + (begin + a * tile_threads) / R;
         if (row >= high) {
-          seen[a] = {zero()};
-        } else if (row < tile.w && !relays) {
-          seen[a] = {not_empty(right_side(tile.first + row, r))};
+          seen[a] = {K::zero()};
+        } else if (row < tile.w && !p.sides.relays) {
+          seen[a] = {block.mail.not_empty(p.sides.right_side(tile.first + row, r))};
         } else {
-          place[a] = row < tile.w ? pushed + tile.first + row
-                     : first      ? answers + block.wanted[a]
-                                  : answers + plan.outside[tile.outside_start + row - tile.w];
-          seen[a] = look_at(a);
+          place[a] =
+              row < tile.w ? p.mailbox.place.pushed + tile.first + row
+              : first      ? p.mailbox.place.answers + block.wanted[a]
+                      : p.mailbox.place.answers + p.plan.outside[tile.outside_start + row - tile.w];
+          seen[a] = poll(a);
         }
       }
-      ask_until_there(block.turn, seen, look_at);
+      block.mail.wait_for_all(seen, poll);
       ECHELON_UNROLL
       for (int a = 0; a < N; ++a) {
         const Index row = low + (begin + a * tile_threads) / R;
         if (row >= high) continue;
         if (row >= tile.w)
           seen[a].a = -seen[a].a;
-        else if (relays)
-          seen[a].a = relayed(tile.first + row, seen[a].a);
-        row_of(block, row - low, r) = seen[a].a;
+        else if (p.sides.relays)
+          seen[a].a = p.sides.relayed(tile.first + row, seen[a].a);
+        row_of(row - low, r) = seen[a].a;
       }
     });
   }
   // The same inside a subtree.
-  __device__ void copy_rows(Block& block, const Tile& tile, Index low, Index high) const {
+  __device__ void copy_rows(Index low, Index high) const {
     for (Index i = low * R + worker(); i < high * R; i += tile_threads) {
       const Index row = i / R;
-      row_of(block, row - low, i % R) =
+      row_of(row - low, i % R) =
           row < tile.w ? block.right[tile.at * R + i]
-                       : block.tree[plan.local[tile.local + row - tile.w] * R + i % R];
+                       : block.tree[p.plan.local[tile.local + row - tile.w] * R + i % R];
     }
   }
 
@@ -141,37 +139,38 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
   __device__ static Index row_in_step(int step, Index mine) { return step ^ mine; }
   // Multiplies this warp's chunks of the item, group by group.  A lane has one column and some
   // rows.  v is indexed from the panel's first row.
-  __device__ void multiply(Block& block, const Tile& tile, const T* v) const {
+  __device__ void multiply(const T* v) const {
     T sum[R];
     ECHELON_UNROLL
-    for (int r = 0; r < R; ++r) sum[r] = zero();
+    for (int r = 0; r < R; ++r) sum[r] = K::zero();
     Index group = -1;  // first column of the group
-    while (block.q < tile.chunk_end) {
-      const TileChunk c = head_of(block, block.q);
-      const S* const values = stage_of(block, block.q);
+    while (block.ring.is_before(tile.chunk_end)) {
+      const TileChunk c = block.ring.chunk();
+      const S* const values = block.ring.values();
       if (c.from != group) {
-        if (group >= 0) flush(block, tile, group, sum);
+        if (group >= 0) flush(group, sum);
         group = c.from;
       }
-      wait_for_chunk(block);
+      block.ring.wait();
       if (c.full) {
         const Index mine = made_anew(lane()) % chunk_columns, rows = lane() - mine;
-        const S* const a = values + mine * PanelShape::strip * parts + row_offset(rows);
+        const S* const a = values + mine * PanelShape::strip * K::parts + K::row_offset(rows);
         Stored m[chunk_columns];
         ECHELON_UNROLL
-        for (int i = 0; i < chunk_columns; ++i) m[i] = fetch(a + row_offset(row_in_step(i, mine)));
-        next_chunk(block);
+        for (int i = 0; i < chunk_columns; ++i)
+          m[i] = K::fetch(a + K::row_offset(row_in_step(i, mine)));
+        block.ring.next();
         add_full(m, v + c.strip * PanelShape::strip + rows, mine, sum);
       } else {
-        pull_some(c, tile, values, v, sum);
-        next_chunk(block);
+        pull_some(c, values, v, sum);
+        block.ring.next();
       }
     }
-    if (group >= 0) flush(block, tile, group, sum);
+    if (group >= 0) flush(group, sum);
   }
   // Adds up the sums of a group over the lanes of each column, adds them to this warp's slot and
   // resets them to zero.
-  __device__ void flush(Block& block, const Tile& tile, Index group, T (&sum)[R]) const {
+  __device__ void flush(Index group, T (&sum)[R]) const {
     const Index columns = min(tile.end - group, chunk_columns);
     for (int step = lanes_of(columns); step < 32; step *= 2) {
       ECHELON_UNROLL
@@ -182,7 +181,7 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
     for (int r = 0; r < R; ++r) {
       T& out = block.partial[(slot * 32 + lane()) * R + r];
       if (lane() < columns) out = out + sum[r];
-      sum[r] = zero();
+      sum[r] = K::zero();
     }
   }
   __device__ void add_full(const Stored (&m)[chunk_columns], const T* u, Index mine,
@@ -192,14 +191,14 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
     ECHELON_UNROLL
     for (int c = 0; c < chains; ++c) {
       ECHELON_UNROLL
-      for (int r = 0; r < R; ++r) other[c][r] = c == 0 ? sum[r] : zero();
+      for (int r = 0; r < R; ++r) other[c][r] = c == 0 ? sum[r] : K::zero();
     }
     ECHELON_UNROLL
     for (int i = 0; i < chunk_columns; ++i) {
       ECHELON_UNROLL
       for (int r = 0; r < R; ++r) {
         T& a = other[i % chains][r];
-        a = multiply_add(m[i].value(), u[r * room.vector_size + row_in_step(i, mine)], a);
+        a = multiply_add(m[i].value(), u[r * p.room.vector_size + row_in_step(i, mine)], a);
       }
     }
     ECHELON_UNROLL
@@ -215,21 +214,20 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
     return columns <= 8 ? 8 : columns <= 16 ? 16 : 32;
   }
   // Multiplies a chunk that is not full.
-  __device__ void pull_some(const TileChunk& c, const Tile& tile, const S* values, const T* v,
-                            T (&sum)[R]) const {
+  __device__ void pull_some(const TileChunk& c, const S* values, const T* v, T (&sum)[R]) const {
     const int lanes = lanes_of(c.columns);
     const Index mine = lane() % lanes, column = c.from + mine, group = lane() / lanes * lanes;
     for (Index k = c.strip; k < c.strip + c.count; ++k) {
-      const Strip s = shape_of(tile.w, tile.h, k);
+      const Strip s = K::shape_of(tile.w, tile.h, k);
       const Index until = min(c.from + c.columns, s.full + s.stair);
       const auto start = static_cast<Index>(s.column(c.from));
       if (column < until) {
         const Index top = s.top(column), last = min(s.rows, tile.w + tile.h - s.begin);
-        const S* const a = values + (static_cast<Index>(s.column(column)) - start) * parts;
+        const S* const a = values + (static_cast<Index>(s.column(column)) - start) * K::parts;
         pull_rows(lanes, group, mine, max(top, group), min(last, group + lanes), top, a,
                   v + s.begin, sum);
       }
-      values += (static_cast<Index>(s.column(until)) - start) * parts;
+      values += (static_cast<Index>(s.column(until)) - start) * K::parts;
     }
   }
   // Rows [begin, end) of a strip that is not full; rows outside this range count as zero.
@@ -244,13 +242,13 @@ struct TilePull : TilePush<T, S, R, MultiGpu> {
       for (int q = 0; q < at_once; ++q) {
         const Index row = group + ((step + q + mine) & (lanes - 1));
         i[q] = min(max(row, begin), end - 1);
-        m[q] = i[q] == row ? read(a + row_offset(row - top)) : zero();
+        m[q] = i[q] == row ? K::read(a + K::row_offset(row - top)) : K::zero();
       }
       ECHELON_UNROLL
       for (int q = 0; q < at_once; ++q) {
         ECHELON_UNROLL
         for (int r = 0; r < R; ++r)
-          sum[r] = multiply_add(m[q], u[r * room.vector_size + i[q]], sum[r]);
+          sum[r] = multiply_add(m[q], u[r * p.room.vector_size + i[q]], sum[r]);
       }
     }
   }

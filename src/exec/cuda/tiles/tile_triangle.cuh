@@ -7,127 +7,150 @@
 
 namespace echelon {
 
-// Answers pass through the flow even inside the panel.
-template <class T, class S, int R, bool MultiGpu = false>
-struct TileTriangle : TilePull<T, S, R, MultiGpu> {
-  using Flow = TileFlow<T, S, R, MultiGpu>;
-  using Flow::parts, Flow::chunk_columns, Flow::plan, Flow::value, Flow::pushed, Flow::answers,
-      Flow::relays, Flow::lane, Flow::warp, Flow::zero, Flow::consume, Flow::right_side,
-      Flow::publish, Flow::store_answer, Flow::take_slots;
-  using typename Flow::Tile, typename Flow::Turn;
+// The vectors of a block that a triangle works in; see TileBlock.
+template <class T>
+struct TriangleVectors {
+  T* partial;
+  T* tree;
+  T* right;
+};
 
-  // The members of Block that this code needs.
-  struct Place {
-    Turn turn;
-    T* partial;
-    T* tree;
-    T* right;
-  };
-  // Not inlined, because it is rare.
-  ECHELON_NOINLINE void run_triangle(Place block, const Tile& tile) const {
+// A panel that is not inverted.  Answers pass through the mailbox even inside the panel.
+template <class K>
+struct TriangleTile {
+  using T = typename K::T;
+  using Tile = typename K::Tile;
+  static constexpr int R = K::R, parts = K::parts;
+
+  const TileParameters<K>& p;
+  const Mailbox<K> mail;
+  const TriangleVectors<T> block;
+  const Tile& tile;
+
+  __device__ void run() const {
     if (tile.pull)
       for (Index end = tile.end, begin = end; end > tile.begin; end = begin) {
-        begin = tile.begin + (end - 1 - tile.begin) / chunk_columns * chunk_columns;
-        pull_triangle(block, tile, begin, end);
+        begin = tile.begin + (end - 1 - tile.begin) / K::chunk_columns * K::chunk_columns;
+        pull_columns(begin, end);
       }
     else
-      for (Index k = tile.begin; k < tile.end; ++k) push_triangle(block, tile, k);
+      for (Index k = tile.begin; k < tile.end; ++k) push_strip(k);
     __syncthreads();
   }
-  __device__ T stored(const Tile& tile, Offset column, Index i) const {
-    return entry(value + plan.panel[tile.panel].value * parts, column, i, T{});
+
+ private:
+  __device__ T stored(Offset column, Index i) const {
+    return entry(p.source.value + p.plan.panel[tile.panel].value * parts, column, i, T{});
   }
 
   // One strip: all warps handle the columns before it, then the first warp solves with its
   // triangle.
-  __device__ void push_triangle(Place& block, const Tile& tile, Index k) const {
-    const Tile& p = tile;
-    const Strip s = strip_of(p.w, p.h, k);
+  __device__ void push_strip(Index k) const {
+    const Strip s = strip_of(tile.w, tile.h, k);
     const Index row = s.begin + lane();
-    const bool has = lane() < s.rows && row < p.w + p.h;
+    const bool has = lane() < s.rows && row < tile.w + tile.h;
     for (int r = 0; r < R; ++r) {
-      T sum = zero();
+      T sum = K::zero();
       for (Index j = warp(); j < s.full; j += TileShape::warps) {
-        const T a = consume(block.turn, pushed + p.first + j, r);
-        if (has) sum = sum + stored(tile, s.column(j), lane()) * a;
+        const T a = mail.consume(p.mailbox.place.pushed + tile.first + j, r);
+        if (has) sum = sum + stored(s.column(j), lane()) * a;
       }
       block.partial[(warp() * 32 + lane()) * R] = sum;
       __syncthreads();
       if (warp() == 0) {
-        T rest = zero();
-        T* const inside = has && !tile.single ? tree_row(block, tile, row, r) : nullptr;
-        if (has && tile.single) rest = take_sources(block.turn, tile, row, r);
-        if (has && tile.single && row < p.w) rest = rest + right_side(p.first + row, r);
+        T rest = K::zero();
+        T* const inside = has && !tile.single ? tree_row(row, r) : nullptr;
+        if (has && tile.single) rest = take_sources(row, r);
+        if (has && tile.single && row < tile.w)
+          rest = rest + p.sides.right_side(tile.first + row, r);
         if (inside != nullptr) rest = *inside;
-        rest = rest - take_slots(block.partial + lane() * R, TileShape::warps);
+        rest = rest - take_slots<K>(block.partial + lane() * R, TileShape::warps);
         for (Index j = 0; j < s.stair; ++j) {
           const Index top = s.top(s.full + j);
           const Offset column = s.column(s.full + j);
-          const T a = broadcast(rest, j) / stored(tile, column, j - top);
-          if (lane() > j && lane() < s.rows) rest = rest - stored(tile, column, lane() - top) * a;
+          const T a = broadcast(rest, j) / stored(column, j - top);
+          if (lane() > j && lane() < s.rows) rest = rest - stored(column, lane() - top) * a;
           if (lane() != j) continue;
-          publish(block.turn, pushed + p.first + s.full + j, r, a);
-          if (!relays) store_answer(p.first + s.full + j, r, a);
+          mail.publish(p.mailbox.place.pushed + tile.first + s.full + j, r, a);
+          if (!p.sides.relays) p.sides.store(tile.first + s.full + j, r, a);
         }
-        if (has && row >= p.w && tile.single)
-          this->hand_to(block.turn, this->to[tile.space + row], r, rest);
-        if (has && row >= p.w && !tile.single) *inside = rest;
+        if (has && row >= tile.w && tile.single) mail.publish_to(p.to[tile.space + row], r, rest);
+        if (has && row >= tile.w && !tile.single) *inside = rest;
       }
       __syncthreads();
     }
   }
-  __device__ T take_sources(const Turn& turn, const Tile& tile, Index entry, int r) const {
-    T sum = zero();
+  __device__ T take_sources(Index entry, int r) const {
+    T sum = K::zero();
     for (Index s = 0; s < 2 * tile.pairs; ++s)
-      sum = sum + consume(turn, this->slot_of(tile, entry, s / 2) + s % 2, r);
-    return tile.more < 0 ? sum : sum + this->take_more(turn, tile.more, entry, r);
+      sum = sum + mail.consume(mail.slot_of(tile, entry, s / 2) + s % 2, r);
+    return tile.more < 0 ? sum : sum + mail.consume_more(tile.more, entry, r);
   }
   // Address of a panel row in its subtree's vector.
-  __device__ T* tree_row(const Place& block, const Tile& tile, Index row, int r) const {
-    return block.tree + (row < tile.w ? tile.at + row : plan.local[tile.local + row - tile.w]) * R +
-           r;
+  __device__ T* tree_row(Index row, int r) const {
+    return block.tree +
+           (row < tile.w ? tile.at + row : p.plan.local[tile.local + row - tile.w]) * R + r;
   }
 
   // One group of columns: all warps handle the rows below it, then the first warp solves with its
   // triangle.
-  __device__ void pull_triangle(Place& block, const Tile& tile, Index begin, Index end) const {
-    const Tile& p = tile;
+  __device__ void pull_columns(Index begin, Index end) const {
     const Index columns = end - begin, j = begin + lane();
     const bool has = lane() < columns;
-    const Index* const outside = plan.outside + tile.outside_start;
+    const Index* const outside = p.plan.outside + tile.outside_start;
     for (int r = 0; r < R; ++r) {
-      T sum = zero();
-      for (Index i = end + warp(); i < p.w + p.h; i += TileShape::warps) {
-        T a = zero();
-        if (i >= p.w && !tile.single)
-          a = *tree_row(block, tile, i, r);
+      T sum = K::zero();
+      for (Index i = end + warp(); i < tile.w + tile.h; i += TileShape::warps) {
+        T a = K::zero();
+        if (i >= tile.w && !tile.single)
+          a = *tree_row(i, r);
         else
-          a = -consume(block.turn, answers + (i < p.w ? p.first + i : outside[i - p.w]), r);
-        const Strip s = strip_of(p.w, p.h, i / PanelShape::strip);
-        if (has) sum = sum + stored(tile, s.column(j), i - s.begin - s.top(j)) * a;
+          a = -mail.consume(
+              p.mailbox.place.answers + (i < tile.w ? tile.first + i : outside[i - tile.w]), r);
+        const Strip s = strip_of(tile.w, tile.h, i / PanelShape::strip);
+        if (has) sum = sum + stored(s.column(j), i - s.begin - s.top(j)) * a;
       }
       block.partial[(warp() * 32 + lane()) * R] = sum;
       __syncthreads();
       if (warp() == 0) {
-        T rest = zero();
+        T rest = K::zero();
         if (has)
-          rest = tile.single ? this->right_pull(block.turn, p.first + j, r)
+          rest = tile.single ? right_pull<K>(p, mail, tile.first + j, r)
                              : block.right[(tile.at + j) * R + r];
-        rest = rest + take_slots(block.partial + lane() * R, TileShape::warps);
-        if constexpr (MultiGpu)
-          if (has) rest = rest + this->told_sum(block.turn, tile, j, r);
-        const Strip s = strip_of(p.w, p.h, begin / PanelShape::strip);
+        rest = rest + take_slots<K>(block.partial + lane() * R, TileShape::warps);
+        if constexpr (K::multi_gpu)
+          if (has) rest = rest + mail.consume_children(tile, j, r);
+        const Strip s = strip_of(tile.w, tile.h, begin / PanelShape::strip);
         for (Index i = columns; i-- > 0;) {
           const Index inside = begin + i - s.begin;  // row of the strip
-          const T mine = has && lane() <= i ? stored(tile, s.column(j), inside - s.top(j)) : zero();
+          const T mine = has && lane() <= i ? stored(s.column(j), inside - s.top(j)) : K::zero();
           const T a = broadcast(rest, i) / broadcast(mine, i);
           if (lane() < i) rest = rest - mine * a;
-          if (lane() == i) this->answer_pull(block.turn, tile, block.tree, j, r, a);
+          if (lane() == i) answer_pull<K>(p, mail, tile, block.tree, j, r, a);
         }
       }
       __syncthreads();
     }
   }
 };
+
+// Not inlined, because it is rare.
+template <class K>
+ECHELON_NOINLINE void run_triangle(const TileParameters<K>& p, typename Mailbox<K>::Turn turn,
+                                   TriangleVectors<typename K::T> block,
+                                   const typename K::Tile& tile) {
+  TriangleTile<K>{p, {p.mailbox, turn}, block, tile}.run();
+}
+// The values of such a panel stream into the ring buffer too, but unused.
+template <class K>
+__device__ void skip_to_triangle(const TileParameters<K>& p, TileBlock<K>& block,
+                                 const typename K::Tile& tile, const ItemWord& next) {
+  block.ring.skip_to(tile.chunk_end);
+  __syncthreads();
+  next.store();
+  __syncthreads();
+  if (tile.last && tile.part + 1 == tile.parts)
+    run_triangle<K>(p, block.mail.turn(), {block.partial, block.tree, block.right}, tile);
+}
 
 }  // namespace echelon
