@@ -44,8 +44,8 @@ def calls_in(code, library):
 
 def asserting_names(blocks, library, names=frozenset()):
     """Names of functions and classes that assert, by themselves or by what they call."""
-    names = names | {name for name, body, _ in blocks if ASSERTS.search(body)}
-    calls = [(name, calls_in(body, library)) for name, body, _ in blocks]
+    names = names | {name for name, body, *_ in blocks if ASSERTS.search(body)}
+    calls = [(name, calls_in(body, library)) for name, body, *_ in blocks]
     while more := {name for name, called in calls if names & called} - names:
         names |= more
     return names
@@ -57,7 +57,7 @@ def check_asserts(codes, library):
     shared = asserting_names([b for path in codes if not is_test(path) for b in blocks[path]], library)
     for path, code in codes.items():
         helpers = asserting_names(blocks[path], library, shared) - TEST_MACROS
-        for name, body, begin in blocks[path]:
+        for name, body, begin, _ in blocks[path]:
             if name in TEST_MACROS and not ASSERTS.search(body) and not helpers & calls_in(body, library):
                 head = code[:begin].rstrip()
                 title = head[head.rindex(name):]

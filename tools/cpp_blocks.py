@@ -17,7 +17,7 @@ def code_of(text):
 
 
 def blocks_of(code):
-    """All (name, body, where it begins) of functions, classes and tests."""
+    """All (name, body, where it begins, whether it is a class) of functions, classes and tests."""
     opened, partner, found = [], {}, []
     for k, sign in enumerate(code):
         if sign in "({":
@@ -31,4 +31,4 @@ def blocks_of(code):
         last = begin - 1 - code[begin - 1::-1].find(")") if before.endswith(")") else None
         named = CLASS.match(before) if last is None else NAME.search(code[:partner.get(last, 0)][-200:])
         if named and named.group(1) not in NO_FUNCTION:
-            yield named.group(1), code[begin:end + 1], begin
+            yield named.group(1), code[begin:end + 1], begin, last is None

@@ -180,7 +180,7 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
 
 // Bytes that a thread block has at most on GPUs of compute capability 9.0 and 10.0; others have
 // less.
-constexpr Offset most_shared_memory = 227 * 1024;
+constexpr Offset most_shared_memory = Offset{227} * 1024;
 
 // Bands: the sweep cut into runs of neighbours, for thread blocks of a device.  A band is one
 // block's, which goes through it level by level; what it needs of others are lower bands.

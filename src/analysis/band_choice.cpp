@@ -131,7 +131,8 @@ class Chooser {
   // What weigh(bands, depth) is sure to exceed: no level of a band is narrower than all its rows
   // on all levels, no step faster than a warp's, and a chunk takes no time.
   double least_seconds(Index bands, Index depth) const {
-    const double mean = static_cast<double>(g_.n / bands) / levels_.count;
+    const Index rows = g_.n / bands;
+    const double mean = static_cast<double>(rows) / levels_.count;
     return levels_.count * (step_s[0] + entry_s * mean * per_row_) + depth * (hop_s + step_s[0]);
   }
 
