@@ -1,4 +1,4 @@
-// cli/backward_error.cpp -- how well an answer fits its system, from the matrix as it was read.
+// cli/backward_error.cpp -- backward errors of a solution, from the matrix as it was read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Oettli and Prager, Numer. Math. 6 (1964), 405-409.
@@ -11,8 +11,8 @@
 namespace echelon::cli {
 namespace {
 
-// Wider than the solve's own arithmetic: in the same one, the residual would round just as
-// the solve did and often come out as nothing.
+// Wider than the arithmetic of the solve: in the same precision, the residual would round like the
+// solve and often come out as zero.
 template <Scalar T>
 using Wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
 
@@ -58,7 +58,7 @@ struct Residual {
     }
     return worst;
   }
-  // b_norm is that of the right-hand side, taken before the product was subtracted.
+  // b_norm is the norm of the right-hand side, before the product is subtracted.
   double normwise(double b_norm, double matrix_norm) const {
     const double size = b_norm + matrix_norm * norm(x);
     const double rest = norm(r);
@@ -75,7 +75,7 @@ struct Residual {
   }
 };
 
-// Frobenius' norm of the triangle as it is solved with.
+// Frobenius norm of op(triangle).
 template <Scalar T>
 double norm_of(const Triangle<T>& m) {
   const bool unit = m.diagonal == Diagonal::unit;

@@ -1,4 +1,4 @@
-// cli/backward_error.hpp -- how well an answer fits its system, from the matrix as it was read.
+// cli/backward_error.hpp -- backward errors of a solution, from the matrix as it was read.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace echelon::cli {
 
-// The largest |alpha b - M x|(i) / (|M||x| + |alpha b|)(i) over all i and all vectors, where
-// M = op(triangle of a): the smallest relative change of the entries of M and b for which x is
-// exact.  NaN if an entry of x is, infinity where nothing can explain x.  `normwise`: the largest
-// |alpha b - M x| / (eps (|alpha b| + |M||x|)) in 2-norms, of M Frobenius'.  Computed in
-// long double, by one pass over the stored entries for each vector.
+// `componentwise`: the largest |alpha b - M x|(i) / (|M||x| + |alpha b|)(i) over all i and all
+// vectors, where M = op(triangle of a): the smallest relative change of the entries of M and b for
+// which x is exact.  NaN if x has a NaN; infinity if no such change exists.  `normwise`: the
+// largest |alpha b - M x| / (eps (|alpha b| + |M||x|)) in 2-norms, Frobenius norm for M.  Computed
+// in long double, with one pass over the stored entries per vector.
 //
-// Knows nothing of the library's plans: it looks at the stored matrix only.
+// Independent of the library's plans: reads the stored matrix only.
 struct BackwardErrors {
   double componentwise = 0;
   double normwise = 0;
@@ -21,8 +21,8 @@ template <Scalar T>
 BackwardErrors find_backward_errors(const Triangle<T>& m, T alpha, const Vectors<const T>& b,
                                     const Vectors<const T>& x);
 
-// What rounding alone can make of that in a triangle whose longest row has so many entries,
-// whatever the order of the sums and the way to divide.
+// An upper bound of rounding errors for a triangle whose longest row has this many entries, for any
+// order of the sums and any way to divide.
 template <Scalar T>
 double tolerable_error(Index longest_row);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# tests/cli/check_documents.py -- every command of a program, its flags and its JSON document held
-# against the page that describes them.
+# tests/cli/check_documents.py -- compares every command of a program, its flags and its JSON
+# document with the page that describes them.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: check_documents.py echelon PROGRAM [LAUNCHER...]
        check_documents.py echelon-mpi|echelon-nvshmem PROGRAM LAUNCHER...
@@ -40,7 +40,7 @@ class Schema:
                 self.objects.setdefault(name[1], []).append(found)
 
     def problems(self, value, kind, place):
-        """What is wrong with a value of that type; a list of texts."""
+        """The errors in a value of that type, as a list of texts."""
         if kind.endswith(" or null"):
             return [] if value is None else self.problems(value, kind.removesuffix(" or null"), place)
         if kind.startswith("list of "):
@@ -56,7 +56,7 @@ class Schema:
         return [] if fits else [f"{place} is no {kind}: {value!r}"]
 
     def object_problems(self, value, name, place):
-        """An object is that of one of its variants: the best fit is the one to complain about."""
+        """An object must fit one of its variants; reports the errors of the best fit."""
         return min((self.member_problems(value, keys, place) for keys in self.objects[name]), key=len)
 
     def member_problems(self, value, keys, place):
@@ -74,7 +74,7 @@ class Schema:
 
 
 class Checker:
-    """Runs a program and collects what is wrong."""
+    """Runs a program and collects errors."""
 
     def __init__(self, program, launcher):
         self.command = [*launcher, program]
@@ -93,7 +93,7 @@ class Checker:
             self.failures.append(text)
 
     def document(self, title, *words):
-        """The document of a command, checked."""
+        """The checked document of a command."""
         line = " ".join(map(str, words))
         done = self.run([*words, "--json"])
         self.expect(done.returncode == 0, f"{line}: {done.stderr.strip()}")
@@ -109,7 +109,7 @@ class Checker:
         return document
 
     def check_meaning(self, line, run):
-        """Relations between words that hold wherever they stand rhs_per_pass."""
+        """Relations between words that hold in every document."""
         if "solve_s" in run:
             self.expect(0 < run["solve_min_s"] <= run["solve_s"] <= run["solve_max_s"],
                         f"{line}: solve_s is no median of its runs")
@@ -128,7 +128,7 @@ class Checker:
             self.expect(run["normwise_error"] < 100, f"{line}: normwise error {run['normwise_error']}")
 
     def flags(self, command):
-        """All flags of a command are spelled alike and stand in the page."""
+        """All flags of a command have one spelling and are on the page."""
         done = self.run([command, "--help"])
         self.expect(done.returncode == 0, f"{command} --help: {done.stderr}")
         found = set(re.findall(r"(?<![\w-])(--[a-z][\w.-]*|-o)\b", done.stdout)) - {"--help"}
@@ -140,7 +140,7 @@ class Checker:
         return found
 
     def has_no_gpu(self, words):
-        """Any other failure than a GPU that is missing is one of the checks that follow."""
+        """True if the GPU is missing; any other failure is left to the checks that follow."""
         done = self.run(["solve", "laplace2d:9", "--repeat", "1", *words])
         return done.returncode == 1 and ("no CUDA device" in done.stderr
                                          or "without CUDA" in done.stderr)
@@ -201,7 +201,7 @@ def check_echelon(c, folder):
     c.document("echelon generate", "generate", "laplace2d:9", "-o", folder / "a.mtx")
     c.document("echelon factor", "factor", "laplace2d:9", "-o", folder / "a.factors", "--threads", "1")
     c.document("calibrate of all programs", "calibrate", "--quick", "-o", folder / "here.txt")
-    # A result that is a document goes into the file of -o, beside the table.
+    # A JSON result goes to the file of -o, in addition to the table.
     for words in (["inspect", "laplace2d:9"], ["inspect", "laplace2d:9", "--supernodes"],
                   ["bench", "laplace2d:9", "--repeat", "1", "--contenders", "echelon:tree"],
                   ["model", "laplace2d:9", "--machine", "cori-knl", "--ranks", "4"],
@@ -238,7 +238,7 @@ def check_ranks(c, folder, program):
 
 
 def check_places(c, folder, program):
-    """What is wrong with a file is told in its own numbers, with a flag only where there is one."""
+    """Errors in a file are reported with the file's own numbers, and with a flag only if there is one."""
     zero = folder / "zero.mtx"
     zero.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 0\n2 1 1\n")
     done = c.run(["solve", zero])
@@ -253,14 +253,14 @@ def check_places(c, folder, program):
 
 
 def check_systems(c, folder, program):
-    """The same words mean the same system in every program: known answers of a small matrix."""
+    """The same words mean the same system in every program: known solutions of a small matrix."""
     full, upper = folder / "full.mtx", folder / "upper.mtx"
     full.write_text(MATRIX)
     upper.write_text(upper_of(MATRIX))
     title = f"{program} solve" if program != "echelon" else None
 
     def expect_part(document, part, words):
-        """The part, and as many entries as it has."""
+        """Checks the part and its number of entries."""
         c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
         full_one = words[0] == full
         nnz = {"lower": 6, "upper": 7, "full": 9 if full_one else 7}[part]
@@ -295,7 +295,7 @@ def check_systems(c, folder, program):
              "superlu")
     if program != "echelon":
         return
-    # Commands that do not solve speak of the same parts.
+    # Commands that do not solve report the same parts.
     for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
                         ("upper", [full, "--part", "upper"]), ("upper", [upper])):
         expect_part(c.document("echelon inspect", "inspect", *words), part, words)

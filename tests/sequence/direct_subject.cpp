@@ -23,11 +23,11 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
   Abilities abilities() const override {
     Abilities a = this->object_abilities();
     a.parts = {Part::plain, Part::plain, Part::lower, Part::upper, Part::triangles};
-    if (is_supernodal(setting_.method))  // others keep L and U alone
+    if (is_supernodal(setting_.method))  // other methods store only L and U
       a.parts.insert(a.parts.end(), {Part::lower_transposed, Part::upper_transposed});
     if (is_complete()) a.parts.push_back(Part::refined);
     a.actions.push_back(Action::profile);
-    if (setting_.package == "superlu_ilu")  // what it drops depends on the values
+    if (setting_.package == "superlu_ilu")  // the entries it drops depend on the values
       std::erase(a.actions, Action::update);
     a.alpha = false;
     return a;
