@@ -127,8 +127,14 @@ class Checker:
             self.expect(run["backward_error"] < 1e-6, f"{line}: backward error {run['backward_error']}")
             self.expect(run["normwise_error"] < 100, f"{line}: normwise error {run['normwise_error']}")
 
-    def flags(self, command):
-        """All flags of a command have one spelling and are on the page."""
+    def rows(self, section):
+        """The cells of the lines of a section's tables that begin with a flag."""
+        text = self.page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+        return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+                for line in text.splitlines() if line.startswith("| `-")]
+
+    def flags(self, command, section=None):
+        """The page has all flags of a command, and the command has the flags of its section."""
         done = self.run([command, "--help"])
         self.expect(done.returncode == 0, f"{command} --help: {done.stderr}")
         found = set(re.findall(r"(?<![\w-])(--[a-z][\w.-]*|-o)\b", done.stdout)) - {"--help"}
@@ -137,7 +143,20 @@ class Checker:
             self.expect("_" not in flag, f"{command}: {flag} has an underscore")
             self.expect(re.search(re.escape(flag) + r"(?![\w.-])", self.page),
                         f"{command}: {flag} is not in the page")
-        return found
+        for cells in self.rows(section) if section else []:
+            for flag in re.findall(r"`(--?[a-z][\w.-]*)", cells[0]):
+                self.expect(flag in found, f"{command} has no {flag}, which the page gives it")
+
+    def defaults(self, command, section):
+        """Defaults that are one word or number are those of --help."""
+        text = " ".join(self.run([command, "--help"]).stdout.split())
+        for cells in self.rows(section):
+            flag = re.findall(r"`(--[a-z][\w.-]*)", cells[0])[-1]
+            found = re.search(re.escape(flag) + r" [^\[]*\[([^\]]*)\]", text)
+            self.expect(found, f"{command} has no default of {flag}")
+            if found and " " not in cells[2]:
+                self.expect(same_word(cells[2], found[1]),
+                            f"{flag}: the default is {found[1]}, not {cells[2]}")
 
     def has_no_gpu(self, words):
         """True if the GPU is missing; any other failure is left to the checks that follow."""
@@ -149,6 +168,14 @@ class Checker:
         done = self.run(words)
         self.expect(done.returncode == 2 and text in done.stderr,
                     f"{' '.join(words)}: status {done.returncode}, no '{text}' in {done.stderr!r}")
+
+
+def same_word(a, b):
+    """The same text, or the same number."""
+    try:
+        return float(a) == float(b)
+    except ValueError:
+        return a == b
 
 
 MATRIX = """%%MatrixMarket matrix coordinate real general
@@ -174,7 +201,10 @@ def upper_of(text):
 
 def check_echelon(c, folder):
     for command in ("inspect", "generate", "factor", "solve", "smooth", "bench", "model", "calibrate"):
-        c.flags(command)
+        c.flags(command, command)
+    for section in ("Factor options", "Solver options"):
+        c.flags("solve", section)
+        c.defaults("solve", section)
     for gpu in ([], ["--backend", "cuda"]):
         if gpu and c.has_no_gpu(gpu):
             print("without a GPU: documents of --backend cuda were not checked")
@@ -222,8 +252,8 @@ def check_ranks(c, folder, program):
     if program == "echelon-nvshmem" and c.has_no_gpu([]):
         print("skipped: there is no CUDA device")
         sys.exit(SKIPPED)
-    for command in ("solve", "calibrate"):
-        c.flags(command)
+    c.flags("solve", solve)
+    c.flags("calibrate")
     quick = ["--repeat", "2"]
     c.document(solve, "solve", "laplace2d:9", *quick, "--nrhs", "3", "--setups", "2", "--threads", "1")
     c.document(solve, "solve", "laplace2d:9", *quick, "--phase", "lower")
