@@ -15,8 +15,8 @@
 #include "bench_rounds.hpp"
 #include "commands.hpp"
 #include "device_facts.hpp"
-#include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
+#include "echelon/tools/calibrate.hpp"
 #include "input.hpp"
 #include "json.hpp"
 #include "machine.hpp"
@@ -50,7 +50,7 @@ std::vector<Index> parse_threads(const std::string& list) {
   const Index cores = available_cores();
   if (list.empty()) return cores > 1 ? std::vector<Index>{1, cores} : std::vector<Index>{1};
   for (const std::string& word : split_list("--threads", list)) {
-    const Index given = parse_count("--threads", word, 0, most_threads);
+    const Index given = parse_count("--threads", word, 0, CpuOptions::most_threads);
     const Index count = given > 0 ? given : cores;
     if (std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
   }
@@ -242,14 +242,23 @@ void run(Bench& o, const CLI::App& app) {
   hand_out(to_json(o, results), o.out, o.json);
 }
 
+// The parts that can be timed: one, or both triangles in turn.
+enum class TimedPart { lower, upper, both, full };
+constexpr auto names(TimedPart) {
+  return name_table<TimedPart>({{TimedPart::lower, name(Part::lower)},
+                                {TimedPart::upper, name(Part::upper)},
+                                {TimedPart::both, "both"},
+                                {TimedPart::full, name(Part::full)}});
+}
+
 void set_parts(std::vector<Part>& parts, CLI::App& app) {
-  add_choice<std::vector<Part>>(app, "--part", parts,
-                                {{"lower", {Part::lower}},
-                                 {"upper", {Part::upper}},
-                                 {"both", {Part::lower, Part::upper}},
-                                 {"full", {Part::full}}},
-                                "triangle of the matrix, or full: those of its factorization [a "
-                                "triangular matrix as it is, else full]");
+  const auto set = [&parts](TimedPart timed) {
+    parts = timed == TimedPart::both ? std::vector{Part::lower, Part::upper}
+                                     : std::vector{parse<Part>("--part", name(timed))};
+  };
+  add_choice_function<TimedPart>(app, "--part", set,
+                                 "triangle of the matrix, or full: those of its factorization [a "
+                                 "triangular matrix as it is, else full]");
 }
 
 }  // namespace

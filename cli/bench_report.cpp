@@ -14,8 +14,6 @@ std::string positive_or_dash(double value, int decimals) {
   return value > 0 ? fixed(value, decimals) : "-";
 }
 
-const char* name(Uplo part) { return part == Uplo::lower ? "lower" : "upper"; }
-
 double parallelism(const SystemFacts& system) {
   return system.levels == 0 ? 0 : static_cast<double>(system.n) / system.levels;
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "echelon/estimate.hpp"
 #include "echelon/solver.hpp"
+#include "echelon/tools/estimate.hpp"
 #include "json.hpp"
 
 namespace echelon::cli {

@@ -11,6 +11,12 @@ namespace echelon::cli {
 namespace {
 
 enum class Measured { cpu, cuda, mpi, nvshmem };
+constexpr auto names(Measured) {
+  return name_table<Measured>({{Measured::cpu, "cpu"},
+                               {Measured::cuda, "cuda"},
+                               {Measured::mpi, "mpi"},
+                               {Measured::nvshmem, "nvshmem"}});
+}
 
 struct Calibrate {
   CalibrateRequest request;
@@ -41,12 +47,8 @@ Command add_calibrate(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("calibrate", "measure this machine, and write it as a machine file");
   const auto command = std::make_shared<Calibrate>();
-  add_choice<Measured>(*app, "--backend", command->what,
-                       {{"cpu", Measured::cpu},
-                        {"cuda", Measured::cuda},
-                        {"mpi", Measured::mpi},
-                        {"nvshmem", Measured::nvshmem}},
-                       "what to measure; mpi and nvshmem need their own programs [cpu]");
+  add_choice(*app, "--backend", command->what,
+             "what to measure; mpi and nvshmem need their own programs [cpu]");
   add_calibrate_flags(*app, command->request);
   return {app, [command] { command->run(); }};
 }

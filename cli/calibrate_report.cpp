@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "echelon/error.hpp"
+#include "echelon/version.hpp"
 #include "json.hpp"
 #include "machine.hpp"
 #include "options.hpp"

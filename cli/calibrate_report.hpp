@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon::cli {
 

@@ -90,7 +90,7 @@ class Contest {
     if (!o_.methods.empty()) {
       methods.clear();
       for (const std::string& word : split_list("--methods", o_.methods))
-        methods.push_back(parse_method(word));
+        methods.push_back(parse<Method>("method", word));
     }
     for (const Method method : methods) {
       SmootherOptions options = o_.options;

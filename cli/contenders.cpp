@@ -57,7 +57,7 @@ ContenderChoice parse_echelon(const std::string& word, Arena arena,
                               const std::vector<std::string>& names) {
   Method method = Method::automatic;
   try {
-    method = parse_method(word.substr(word.find(':') + 1));
+    method = parse<Method>("method", word.substr(word.find(':') + 1));
   } catch (const Error& error) {
     throw UsageError(error.what() + suggestion(word, names));
   }

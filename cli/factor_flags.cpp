@@ -42,10 +42,8 @@ void add_factor_flags(CLI::App& app, FactorRequest& request) {
          "package that factors [cholmod if Hermitian with a positive diagonal, else superlu]")
       ->type_name("cholmod|superlu|superlu_ilu|ilu0|ic0")
       ->group(factor_group);
-  add_choice<std::optional<Ordering>>(
-      app, "--order,--factor.order", request.order,
-      {{"metis", Ordering::metis}, {"amd", Ordering::amd}, {"natural", Ordering::natural}},
-      "fill-reducing order [metis; natural for ilu0 and ic0]")
+  add_choice(app, "--order,--factor.order", request.order,
+             "fill-reducing order [metis; natural for ilu0 and ic0]")
       ->group(factor_group);
   add_factor_options(app, request.options);
 }

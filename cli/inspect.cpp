@@ -244,9 +244,8 @@ Command add_inspect(CLI::App& program) {
   const auto command = std::make_shared<Inspect>();
   SupernodeRequest& request = command->request;
   app->add_option("INPUT", request.input, "a matrix file or a recipe")->required();
-  add_choice<std::optional<Part>>(
+  add_choice(
       *app, "--part", command->part,
-      {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
       "one triangle, or full: those of a factorization [a triangular matrix as it is; else both "
       "triangles, or with --supernodes full]");
   app->add_flag("--supernodes", command->supernodes,

@@ -71,7 +71,7 @@ void InspectReport::add_figure(const std::string& name, Canvas canvas, const std
 }
 
 void InspectReport::add_blocks(const DrawnTriangle& t) {
-  const std::string turned = t.way == Way::backwards ? ", as its transpose" : "";
+  const std::string turned = t.sweep == Sweep::backward ? ", as its transpose" : "";
   add_figure(
       t.key + "_blocks", draw_spy(t.supernodes),
       "Blocks of " + t.title + turned + ": the rows of a supernode in the columns of another.");
@@ -84,7 +84,7 @@ void InspectReport::add_paths(const DrawnTriangle& t) {
   for (const Index ranks : {1, 16}) {
     const BlockMap map = map_blocks(t.supernodes, square_grid(ranks), Mapping::cyclic);
     const CriticalPath path =
-        find_critical_path({.supernodes = &t.supernodes, .map = &map, .way = t.way});
+        find_critical_path({.supernodes = &t.supernodes, .map = &map, .sweep = t.sweep});
     const bool colored = ranks > 1 && t.supernodes.count() <= most_named;
     add_figure(t.key + "_path_" + std::to_string(ranks),
                draw_spy(t.supernodes, {.path = &path, .owners = colored ? &map : nullptr}),

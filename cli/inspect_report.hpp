@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -25,7 +25,7 @@ void add_report_flags(CLI::App& app, ReportRequest& request);
 struct DrawnTriangle {
   std::string key;    // prefix of its picture files
   std::string title;  // "L of cholmod"
-  Way way = Way::forwards;
+  Sweep sweep = Sweep::forward;
   Supernodes supernodes;
 };
 

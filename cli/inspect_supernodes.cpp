@@ -122,9 +122,9 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   if (!o.report.wanted()) return triangles;
   // Drawn as they are distributed over ranks.
   RankFactors<T> shared = distribute_factors(f, rank_width, o.options.supernode);
-  triangles[0].drawn = {"lower", triangles[0].title, Way::forwards, std::move(shared.lower)};
+  triangles[0].drawn = {"lower", triangles[0].title, Sweep::forward, std::move(shared.lower)};
   if (!f.symmetric)
-    triangles[1].drawn = {"upper", triangles[1].title, Way::backwards, std::move(shared.upper)};
+    triangles[1].drawn = {"upper", triangles[1].title, Sweep::backward, std::move(shared.upper)};
   return triangles;
 }
 
@@ -240,7 +240,7 @@ void write_report(InspectReport& report, Index n, const std::vector<TriangleStag
 DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads) {
   const bool lower = uplo == Uplo::lower;
   return {lower ? "lower" : "upper", lower ? "the lower triangle" : "the upper triangle",
-          lower ? Way::forwards : Way::backwards,
+          lower ? Sweep::forward : Sweep::backward,
           find_supernodes(find_graph(a, uplo, threads), threads)};
 }
 

@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "echelon/version.hpp"
+
 namespace echelon::cli {
 namespace {
 

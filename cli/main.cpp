@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "echelon/device.hpp"
 #include "echelon/error.hpp"
+#include "echelon/version.hpp"
 #include "options.hpp"
 #include "usage.hpp"
 

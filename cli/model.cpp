@@ -238,13 +238,9 @@ Command add_model(CLI::App& program) {
   app->add_option("--grid", m->grid, "all, or ROWSxCOLUMNS [as the solvers choose]");
   app->add_option("--engine", m->engine, "payload, counter, two_sided, a list or all [all]");
   add_system_flags(*app, m->system);
-  add_choice<std::optional<Mapping>>(
-      *app, "--mapping", m->mapping,
-      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      "how blocks are assigned to ranks [subtree; balanced on GPUs]");
-  add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
-                                       {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
-                                       "trees of broadcasts and sums [binary; flat on GPUs]");
+  add_choice(*app, "--mapping", m->mapping,
+             "how blocks are assigned to ranks [subtree; balanced on GPUs]");
+  add_choice(*app, "--tree", m->shape, "trees of broadcasts and sums [binary; flat on GPUs]");
   add_count(*app, "--max-panel-columns", m->max_panel_columns, {1, 1 << 20},
             "largest number of columns per block [as the solvers choose]");
   add_nrhs(*app, m->nrhs);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 #include "json.hpp"
 
 namespace echelon::cli {

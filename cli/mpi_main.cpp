@@ -61,11 +61,7 @@ int main(int argc, char** argv) {
   MpiOptions options;
   const auto add = [&](CLI::App& program) {
     CLI::App* const app = cli::add_rank_solve(program, solve);
-    cli::add_choice<Engine>(*app, "--engine", options.engine,
-                            {{"payload", Engine::payload},
-                             {"counter", Engine::counter},
-                             {"two_sided", Engine::two_sided}},
-                            "transport of messages [payload]");
+    cli::add_choice(*app, "--engine", options.engine, "transport of messages [payload]");
     cli::add_rank_options(*app, options.ranks,
                           {"128; 512 on one rank", TreeShape::binary, Mapping::subtree});
     app->add_option("--timeline", solve.timeline,

@@ -103,11 +103,7 @@ int main(int argc, char** argv) {
   NvshmemOptions options;
   const auto add = [&](CLI::App& program) {
     CLI::App* const app = cli::add_rank_solve(program, solve);
-    cli::add_choice<Design>(*app, "--design", options.design,
-                            {{"automatic", Design::automatic},
-                             {"persistent", Design::persistent},
-                             {"coupled", Design::coupled}},
-                            "distribution of work over GPUs [automatic]");
+    cli::add_choice(*app, "--design", options.design, "distribution of work over GPUs [automatic]");
     cli::add_rank_options(
         *app, options.ranks,
         {"1024; 4096 on one PE; 128 with design coupled", TreeShape::flat, Mapping::balanced});

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 
 namespace echelon::cli {
 

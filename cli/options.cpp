@@ -20,6 +20,15 @@ std::string shown(Index value) { return std::to_string(value); }
 template <class Enum>
 requires std::is_enum_v<Enum> std::string shown(Enum value) { return name(value); }
 
+// The names a value may have, for its help.
+template <class Value>
+std::string names_for_help(const Value&) {
+  if constexpr (HasNames<Value>)
+    return ": " + join_names(list_names<Value>());
+  else
+    return "";
+}
+
 void set_value(const std::string& flag, const std::string& text, double& value) {
   value = parse_number(flag, text);
 }
@@ -95,7 +104,7 @@ struct Adder {
       value.visit(*this);
       prefix = outer;
     } else if (std::find(except.begin(), except.end(), path) == except.end()) {
-      add(path, value, std::string(help) + " [" + shown(value) + "]")->group(group);
+      add(path, value, help + names_for_help(value) + " [" + shown(value) + "]")->group(group);
     }
   }
 
@@ -149,8 +158,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
 }
 
 CLI::Option* add_part(CLI::App& app, std::optional<Part>& part) {
-  return add_choice<std::optional<Part>>(
-      app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
+  return add_choice(
+      app, "--part", part,
       "one triangle (the other is ignored), or full: the whole matrix by its factorization [a "
       "triangular matrix as it is, else full]");
 }
@@ -178,14 +187,12 @@ CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
 }
 
 CLI::Option* add_threads(CLI::App& app, Index& threads) {
-  return add_count(app, "--threads", threads, {0, most_threads},
+  return add_count(app, "--threads", threads, {0, CpuOptions::most_threads},
                    "largest number of threads, 0 for all [0]");
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
-  return add_choice<Precision>(app, "--precision", precision,
-                               {{"double", Precision::in_double}, {"float", Precision::in_float}},
-                               "precision of the numbers [double]");
+  return add_choice(app, "--precision", precision, "precision of the numbers [double]");
 }
 
 CLI::Option* add_json(CLI::App& app, bool& json) {
@@ -232,8 +239,8 @@ void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
 void check_supernodal(Method method) {
   if (method == Method::automatic || is_supernodal(method)) return;
   std::string list = name(Method::automatic);
-  for (int k = static_cast<int>(Method::plain); k <= static_cast<int>(Method::tree); ++k)
-    list += std::string(", ") + name(static_cast<Method>(k));
+  for (const Named<Method>& row : names_of<Method>)
+    if (is_supernodal(row.value)) list += std::string(", ") + row.name;
   throw UsageError(std::string("--method ") + name(method) +
                    " is for one triangle: choose it by --part lower or --part upper; a full "
                    "matrix takes " +
@@ -247,9 +254,9 @@ void check_low_precision(const Options& options, Method chosen) {
 }
 
 std::string why_refused(const Options& options) {
-  if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
-    return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +
-           std::to_string(options.cpu.threads);
+  if (options.cpu.threads < 0 || options.cpu.threads > CpuOptions::most_threads)
+    return "--threads is a whole number from 0 to " + std::to_string(CpuOptions::most_threads) +
+           ", not " + std::to_string(options.cpu.threads);
   // An analysis of an empty matrix checks the rest.
   const std::array<Offset, 1> start{0};
   try {

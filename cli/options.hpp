@@ -18,31 +18,40 @@ namespace echelon::cli {
 
 // What is solved: one triangle of the matrix, or the whole matrix by its factorization.
 enum class Part { lower, upper, full };
-constexpr const char* name(Part part) {
-  return part == Part::lower ? "lower" : part == Part::upper ? "upper" : "full";
+constexpr auto names(Part) {
+  return name_table<Part>({{Part::lower, "lower"}, {Part::upper, "upper"}, {Part::full, "full"}});
 }
 constexpr Uplo uplo_of(Part part) { return part == Part::upper ? Uplo::upper : Uplo::lower; }
 
-constexpr Index most_threads = 1024;  // within the limits of all systems
-constexpr Index usual_repeat = 9;     // timed solves; odd, so that the median is one of them
+constexpr Index usual_repeat = 9;  // timed solves; odd, so that the median is one of them
 
-// An option whose value is one of a few names.
-template <class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
-                        const std::vector<std::pair<std::string, Value>>& choices,
-                        const std::string& help) {
-  std::string list;
-  for (const auto& [key, meaning] : choices) list += (list.empty() ? "" : "|") + key;
+// An option whose value is one of the names of an enum; `set(value)` takes it.
+template <HasNames Enum, class Set>
+CLI::Option* add_choice_function(CLI::App& app, const std::string& flag, const Set& set,
+                                 const std::string& help) {
   const std::string shown = flag.substr(0, flag.find(','));
-  const auto take = [shown, &value, choices, list](const std::string& text) {
-    for (const auto& [key, meaning] : choices)
-      if (key == text) {
-        value = meaning;
-        return;
-      }
-    throw UsageError(shown + " is one of " + list + ", not '" + text + "'");
+  const auto take = [shown, set](const std::string& text) {
+    try {
+      set(parse<Enum>(shown, text));
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
   };
+  std::string list;
+  for (const std::string& name : list_names<Enum>()) list += (list.empty() ? "" : "|") + name;
   return app.add_option_function<std::string>(flag, take, help)->type_name(list);
+}
+template <HasNames Enum>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, Enum& value,
+                        const std::string& help) {
+  return add_choice_function<Enum>(
+      app, flag, [&value](Enum given) { value = given; }, help);
+}
+template <HasNames Enum>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::optional<Enum>& value,
+                        const std::string& help) {
+  return add_choice_function<Enum>(
+      app, flag, [&value](Enum given) { value = given; }, help);
 }
 
 // A whole number from `least` to `most`.

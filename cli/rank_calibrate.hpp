@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibrate_report.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 
 namespace echelon::cli {
 

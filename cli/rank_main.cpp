@@ -8,6 +8,7 @@
 #include <iostream>
 #include <new>
 
+#include "echelon/version.hpp"
 #include "rank_solve.hpp"
 
 namespace echelon::cli {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 #include "report_members.hpp"
 
 namespace echelon::cli {
@@ -91,13 +91,10 @@ Json to_json(const echelon::Spread& s, double unit) {
 }
 
 void add_rank_options(CLI::App& app, RankOptions& o, const RankDefaultTexts& defaults) {
-  add_choice<std::optional<TreeShape>>(
-      app, "--tree", o.tree, {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
-      std::string("trees of broadcasts and sums [") + name(defaults.tree) + "]");
-  add_choice<std::optional<Mapping>>(
-      app, "--mapping", o.mapping,
-      {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      std::string("how blocks are assigned to ranks [") + name(defaults.mapping) + "]");
+  add_choice(app, "--tree", o.tree,
+             std::string("trees of broadcasts and sums [") + name(defaults.tree) + "]");
+  add_choice(app, "--mapping", o.mapping,
+             std::string("how blocks are assigned to ranks [") + name(defaults.mapping) + "]");
   add_count(app, "--max-panel-columns", o.max_panel_columns, {1, 1 << 20},
             "largest number of columns per block [" + defaults.max_panel_columns + "]");
   add_count(app, "--rhs-per-pass", o.rhs_per_pass, {1, 16}, "right-hand sides per pass [16]");

@@ -9,7 +9,9 @@ namespace echelon::cli {
 enum class Precision { in_double, in_float };
 enum class Numbers { real, complex };
 
-constexpr const char* name(Precision p) { return p == Precision::in_double ? "double" : "float"; }
+constexpr auto names(Precision) {
+  return name_table<Precision>({{Precision::in_double, "double"}, {Precision::in_float, "float"}});
+}
 
 // Calls f.operator()<T>() with this scalar.
 template <class Function>

@@ -254,19 +254,15 @@ Command add_smooth(CLI::App& program) {
   const auto o = std::make_shared<Smooth>();
   app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
   add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps per call [1]");
-  add_choice<Sweep>(
-      *app, "--direction", o->options.direction,
-      {{"forward", Sweep::forward}, {"backward", Sweep::backward}, {"symmetric", Sweep::symmetric}},
-      "order of the unknowns: rising, falling, or first rising then falling [symmetric]");
+  add_choice(*app, "--direction", o->options.direction,
+             "order of the unknowns: rising, falling, or first rising then falling [symmetric]");
   app->add_option_function<std::string>(
          "--omega",
          [o](const std::string& text) { o->options.omega = parse_number("--omega", text); },
          "relaxation factor, between 0 and 2 [1]")
       ->type_name("NUMBER");
-  add_choice<SweepForm>(
-      *app, "--form", o->options.form,
-      {{"row", SweepForm::row}, {"column", SweepForm::column}, {"automatic", SweepForm::automatic}},
-      "gather rows, or residual and triangular solve [automatic]");
+  add_choice(*app, "--form", o->options.form,
+             "gather rows, or residual and triangular solve [automatic]");
   app->add_option("--rhs", o->rhs, "ones, random:SEED or a file of vectors [ones]")
       ->type_name("WHAT");
   app->add_option("--guess", o->guess, "zeros, ones, random:SEED or a file of vectors [zeros]")
@@ -274,9 +270,7 @@ Command add_smooth(CLI::App& program) {
   app->add_flag("--from-zero", o->from_zero,
                 "start from zero without reading x: the first pass reads one triangle only");
   add_nrhs(*app, o->nrhs);
-  add_choice<Layout>(*app, "--layout", o->layout,
-                     {{"column", Layout::column_major}, {"row", Layout::row_major}},
-                     "storage of several right-hand sides [column]");
+  add_choice(*app, "--layout", o->layout, "storage of several right-hand sides [column]");
   add_out(*app, o->out, "write x as a Matrix Market array; with --compare, the JSON document");
   add_repeat(*app, o->repeat);
   add_setups(*app, o->setups);

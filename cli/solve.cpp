@@ -74,13 +74,11 @@ Command add_solve(CLI::App& program) {
   const auto o = std::make_shared<Solve>();
   app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
   add_part(*app, o->part);
-  add_choice<Op>(*app, "--op", o->op, {{"n", Op::none}, {"t", Op::transpose}, {"h", Op::conjugate}},
-                 "solve with the triangle, its transpose or its conjugate transpose [n]");
+  add_choice(*app, "--op", o->op,
+             "solve with the triangle, its transpose or its conjugate transpose [n]");
   app->add_flag("--unit", o->unit, "take the diagonal as 1 and do not read its entries");
   add_nrhs(*app, o->nrhs);
-  add_choice<Layout>(*app, "--layout", o->layout,
-                     {{"column", Layout::column_major}, {"row", Layout::row_major}},
-                     "storage of several right-hand sides [column]");
+  add_choice(*app, "--layout", o->layout, "storage of several right-hand sides [column]");
   app->add_option("--rhs", o->rhs, "ones, random:SEED or a file of vectors [ones]")
       ->type_name("WHAT");
   app->add_option("--alpha", o->alpha, "factor of the right-hand side; RE,IM if complex [1]")

@@ -4,8 +4,8 @@
 #include <support/timed_solve.hpp>
 #include <type_traits>
 
-#include "echelon/calibrate.hpp"
 #include "echelon/io.hpp"
+#include "echelon/tools/calibrate.hpp"
 #include "full_report.hpp"
 #include "progress.hpp"
 #include "solve.hpp"

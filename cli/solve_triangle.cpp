@@ -138,8 +138,6 @@ Outcome solve_with(const Solve& o, const SolveTask<T>& task) {
   return outcome;
 }
 
-const char* name(Op op) { return op == Op::none ? "n" : op == Op::transpose ? "t" : "h"; }
-
 void print_json(const Solve& o, Part part, const Outcome& r) {
   const double most = r.device ? r.device->copy_bandwidth : 0;
   print(begin_document("echelon", "solve")

@@ -40,9 +40,8 @@ std::string described(const std::string& input, Part part, bool asked_for) {
 
 void add_system_flags(CLI::App& app, SystemRequest& request) {
   add_part(app, request.part);
-  add_choice<Phase>(
+  add_choice(
       app, "--phase", request.phase,
-      {{"lower", Phase::lower}, {"upper", Phase::upper}, {"both", Phase::both}},
       "for a factorization: solve with L, with U (in the order of the factors), or both [both]");
   app.add_flag("--as-is", request.as_is,
                "do not factor a full matrix: use its own triangles as L and U");

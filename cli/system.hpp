@@ -30,8 +30,9 @@ std::string described(const std::string& input, Part part, bool asked_for);
 
 // Which triangles of a factorization to solve with.
 enum class Phase { lower, upper, both };
-constexpr const char* name(Phase phase) {
-  return phase == Phase::lower ? "lower" : phase == Phase::upper ? "upper" : "both";
+constexpr auto names(Phase) {
+  return name_table<Phase>(
+      {{Phase::lower, "lower"}, {Phase::upper, "upper"}, {Phase::both, "both"}});
 }
 
 // The system that ranks solve, or whose time is predicted.

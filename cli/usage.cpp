@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "echelon/solver.hpp"
+#include "echelon/tools/near_names.hpp"
 
 namespace echelon::cli {
 namespace {

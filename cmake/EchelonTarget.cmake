@@ -10,6 +10,27 @@ function(echelon_optimize target)
   endif()
 endfunction()
 
+# Our libraries: all symbols are hidden but those of public headers (include/echelon/export.hpp), and
+# a minor version may change the interface.  Objects are the same for a static and a shared library.
+function(echelon_library target)
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden
+    CUDA_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    DEFINE_SYMBOL ""
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    INSTALL_RPATH "$ORIGIN"
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_link_options(${target} PRIVATE LINKER:--exclude-libs,ALL)
+    if(NOT ECHELON_SANITIZE)  # whose runtime is in the program
+      target_link_options(${target} PRIVATE LINKER:-z,defs)
+    endif()
+  endif()
+endfunction()
+
 # echelon_unit(TARGET NAME FILE...): these files are compiled as one.  The headers they share are
 # read once, and templates are instantiated once; names in unnamed namespaces have to differ.
 # ECHELON_UNITY_BUILD=OFF compiles each file alone: quicker for who edits one again and again.

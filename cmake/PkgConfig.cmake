@@ -1,24 +1,79 @@
-# cmake/PkgConfig.cmake -- installs echelon.pc, for projects without CMake.  A static library leaves its
-# own needs to whoever links it; a shared one brings them along.
-set(needs "")
-if(ECHELON_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
-  foreach(package ${ECHELON_FACTOR_PACKAGES})
-    list(APPEND needs ${${package}_LIBRARY})
-  endforeach()
-  if(CHOLMOD IN_LIST ECHELON_FACTOR_PACKAGES)
-    list(APPEND needs ${CHOLMOD_AMD_LIBRARY})
-  endif()
-  list(APPEND needs ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${ZLIB_LIBRARIES} -pthread)
-  if(ECHELON_WITH_CUDA)
-    list(APPEND needs ${CUDA_cudart_static_LIBRARY} -lrt)
-  endif()
-  foreach(library ${CMAKE_DL_LIBS})
-    list(APPEND needs -l${library})
-  endforeach()
-  list(REMOVE_DUPLICATES needs)
-endif()
-list(JOIN needs " " needs)
+# cmake/PkgConfig.cmake -- installs echelon.pc, echelon-mpi.pc and echelon-nvshmem.pc, for projects
+# without CMake.  The packages that a static library calls are linked with it: they are in Libs where
+# only static libraries are installed, and in Libs.private where shared ones are.
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH to_prefix /${pkgconfig_folder} /)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/echelon.pc.in ${PROJECT_BINARY_DIR}/echelon.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/echelon.pc DESTINATION ${pkgconfig_folder})
+
+# echelon_pkg_config(NAME LIBRARY DESCRIPTION TEXT REQUIRES list CFLAGS flag... LIBS item...
+#                    PRIVATE item...): LIBS is for all who link LIBRARY.
+function(echelon_pkg_config name library)
+  cmake_parse_arguments(ARG "" "DESCRIPTION;REQUIRES" "CFLAGS;LIBS;PRIVATE" ${ARGN})
+  set(flags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" ${ARG_CFLAGS})
+  set(libs "-L\${prefix}/${CMAKE_INSTALL_LIBDIR}" -l${library} ${ARG_LIBS})
+  list(REMOVE_DUPLICATES ARG_PRIVATE)
+  if(ECHELON_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
+    list(APPEND libs ${ARG_PRIVATE})
+    set(ARG_PRIVATE "")
+  endif()
+  list(JOIN flags " " flags)
+  list(JOIN libs " " libs)
+  list(JOIN ARG_PRIVATE " " private)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.pc @ONLY CONTENT
+[=[# @name@.pc -- for projects without CMake: c++ -std=c++20 a.cpp $(pkg-config --cflags --libs @name@)
+prefix=${pcfiledir}/@to_prefix@
+Name: @name@
+Description: @ARG_DESCRIPTION@
+Version: @PROJECT_VERSION@
+Requires: @ARG_REQUIRES@
+Cflags: @flags@
+Libs: @libs@
+Libs.private: @private@
+]=])
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
+endfunction()
+
+set(system -pthread)
+foreach(library ${CMAKE_DL_LIBS})
+  list(APPEND system -l${library})
+endforeach()
+if(ECHELON_WITH_CUDA)
+  list(PREPEND system ${CUDA_cudart_static_LIBRARY} -lrt)
+endif()
+
+set(packages "")
+foreach(package ${ECHELON_FACTOR_PACKAGES})
+  list(APPEND packages ${${package}_LIBRARY})
+endforeach()
+if(CHOLMOD IN_LIST ECHELON_FACTOR_PACKAGES)
+  list(APPEND packages ${CHOLMOD_AMD_LIBRARY})
+endif()
+echelon_pkg_config(echelon echelon
+  DESCRIPTION "sparse triangular solves on CPU threads and GPUs"
+  PRIVATE ${packages} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${ZLIB_LIBRARIES} ${system})
+
+if(ECHELON_WITH_MPI)
+  set(packages "")
+  if(SuperLU_DIST_FOUND)
+    set(packages ${SuperLU_DIST_LIBRARY})
+  endif()
+  set(flags ${MPI_CXX_COMPILE_OPTIONS})
+  foreach(definition ${MPI_CXX_COMPILE_DEFINITIONS})
+    list(APPEND flags -D${definition})
+  endforeach()
+  foreach(folder ${MPI_CXX_INCLUDE_DIRS})
+    list(APPEND flags -I${folder})
+  endforeach()
+  echelon_pkg_config(echelon-mpi echelon_mpi
+    DESCRIPTION "sparse triangular solves on MPI ranks"
+    REQUIRES "echelon = ${PROJECT_VERSION}"
+    CFLAGS ${flags}
+    LIBS ${MPI_CXX_LIBRARIES}
+    PRIVATE ${packages})
+endif()
+
+if(ECHELON_WITH_NVSHMEM)
+  echelon_pkg_config(echelon-nvshmem echelon_nvshmem
+    DESCRIPTION "sparse triangular solves on several GPUs"
+    REQUIRES "echelon-mpi = ${PROJECT_VERSION}"
+    PRIVATE ${NVSHMEM_DEVICE_LIBRARY} ${NVSHMEM_HOST_LIBRARY} ${system})
+endif()

@@ -8,6 +8,7 @@
 //   64 ranks: 0.385269 ms
 //   fastest: 64 ranks as 1x64 with payload, 385 us, limited by blocks that wait for each other; ...
 #include <echelon/echelon.hpp>
+#include <echelon/tools/forecast.hpp>
 #include <iostream>
 #include <vector>
 

@@ -53,10 +53,15 @@ FOLDERS = {
 # include/echelon/<door> belongs to a room; by default to the one it is named after.
 DOORS = {
     "types.hpp": "base",
+    "export.hpp": "base",
+    "version.hpp": "base",
     "error.hpp": "base",
     "buffer.hpp": "base",
+    "names.hpp": "base",
+    "options.hpp": "base",
     "solve_options.hpp": "base",
-    "shared_library.hpp": "base",
+    "tools/shared_library.hpp": "base",
+    "plan.hpp": "supernode",
     "device.hpp": "exec",
     "superlu_dist.hpp": "distributed",
     "executor.hpp": "exec",
@@ -65,13 +70,19 @@ DOORS = {
     "rank_pass.hpp": "exec",
     "mpi.hpp": "distributed",
     "ranks.hpp": "distributed",
-    "machine.hpp": "model",
-    "forecast.hpp": "model",
-    "estimate.hpp": "model",
-    "timeline.hpp": "dist",
+    "tools/machine.hpp": "model",
+    "tools/forecast.hpp": "model",
+    "tools/estimate.hpp": "model",
+    "tools/timeline.hpp": "dist",
     "nvshmem.hpp": "exec/nvshmem",
-} | {room + ".hpp": room for room in ROOMS if room not in BACKENDS | {"base", "exec", "capi", "distributed"}}
-EVERYTHING = "echelon.hpp"  # includes all doors; for those outside the house
+    "tools/near_names.hpp": "base",
+    "tools/messages.hpp": "distributed",
+    "tools/model.hpp": "model",
+    "tools/draw.hpp": "draw",
+    "tools/calibrate.hpp": "calibrate",
+} | {room + ".hpp": room for room in ROOMS
+     if room not in BACKENDS | {"base", "exec", "capi", "distributed", "model", "draw", "calibrate"}}
+EVERYTHING = "echelon.hpp"  # includes the doors of all solvers; for those outside the house
 
 # Folders outside src/: they see doors and their own headers; tests may look inside.
 OUTSIDE = {"cli", "python", "bench", "examples", "tests"}
@@ -240,8 +251,8 @@ SELF_TEST = [
     ("include/echelon/io.hpp", '#include "base/parallel.hpp"', "doors only"),
     ("include/echelon/numeric.hpp", '#include "echelon/solver.hpp"', "downstream"),
     ("include/echelon/executor.hpp", '#include "echelon/numeric.hpp"', ""),
-    ("include/echelon/model.hpp", '#include "echelon/executor.hpp"', "downstream"),
-    ("include/echelon/solver.hpp", '#include "echelon/model.hpp"', ""),
+    ("include/echelon/tools/model.hpp", '#include "echelon/executor.hpp"', "downstream"),
+    ("include/echelon/solver.hpp", '#include "echelon/tools/model.hpp"', ""),
     ("include/echelon/echelon.hpp", '#include "echelon/solver.hpp"', ""),
     ("include/echelon/gadget.hpp", "", "no room"),
     ("src/base/parallel.hpp", "", ""),

@@ -32,8 +32,9 @@ struct FactorTask {
 };
 
 enum class Phase { lower, upper, both };
-constexpr const char* name(Phase p) {
-  return p == Phase::lower ? "lower" : p == Phase::upper ? "upper" : "both";
+constexpr auto names(Phase) {
+  return name_table<Phase>(
+      {{Phase::lower, "lower"}, {Phase::upper, "upper"}, {Phase::both, "both"}});
 }
 
 // The properties of a contender, known before it is timed.

@@ -13,8 +13,8 @@ enum class PlainLoop {
   whole_row,  // x(i) += omega (b - A x)(i) / d(i): one loop over the row, as with Eigen's iterators
   split_row,  // entries before the diagonal, then entries after it: PETSc's MatSOR for AIJ
 };
-constexpr const char* name(PlainLoop loop) {
-  return loop == PlainLoop::whole_row ? "plain" : "matsor";
+constexpr auto names(PlainLoop) {
+  return name_table<PlainLoop>({{PlainLoop::whole_row, "plain"}, {PlainLoop::split_row, "matsor"}});
 }
 
 // Both forms precompute the places of the diagonal, and omega divided by it.

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "echelon/echelon.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 namespace {
@@ -94,7 +95,7 @@ void answer_panels(std::istream& words) {
       facts.stored_bytes >> facts.value_bytes;
   if (!words) throw Error(ErrorCode::bad_argument, "a line 'panels' wants eight words");
   const Machine& m = default_machine(kind == "gpu" ? MachineKind::gpu : MachineKind::cpu);
-  std::cout << text_of(estimate_panels(parse_method(method), facts, m)) << std::endl;
+  std::cout << text_of(estimate_panels(parse<Method>("method", method), facts, m)) << std::endl;
 }
 
 }  // namespace

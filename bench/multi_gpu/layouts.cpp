@@ -106,19 +106,19 @@ struct Contender {
       : options(o), solver(MPI_COMM_WORLD, f, o) {
     solver.report();
   }
-  void run(int way, const Vectors<const double>& b, const Vectors<double>& x) {
-    solver.solve(b, x, {.part = Part::lower, .op = way == 0 ? Op::none : Op::transpose});
+  void run(int sweep, const Vectors<const double>& b, const Vectors<double>& x) {
+    solver.solve(b, x, {.part = Part::lower, .op = sweep == 0 ? Op::none : Op::transpose});
     const NvshmemReport report = solver.report();
     double slowest = 0;
-    messages[way] = bytes[way] = 0;
+    messages[sweep] = bytes[sweep] = 0;
     for (const PeReport& pe : report.pes) {
       slowest = std::max(slowest, pe.solve_s);
-      messages[way] += pe.messages;
-      bytes[way] += pe.message_bytes;
+      messages[sweep] += pe.messages;
+      bytes[sweep] += pe.message_bytes;
     }
     blocks = report.pes.front().blocks;
-    span[way].push_back(report.span_s);
-    kernel[way].push_back(slowest);
+    span[sweep].push_back(report.span_s);
+    kernel[sweep].push_back(slowest);
   }
 };
 
@@ -131,8 +131,8 @@ void count_messages(const Factors<double>& f, Contender& c) {
   const BlockMap map = map_blocks(shared.lower, {c.options.ranks.rows, c.options.ranks.cols},
                                   *c.options.ranks.mapping);
   const std::vector<LocalPlan> plans = make_local_plans(shared.lower, map, *c.options.ranks.tree);
-  c.hops[0] = count_hops(plans, Way::forwards);
-  c.hops[1] = count_hops(plans, Way::backwards);
+  c.hops[0] = count_hops(plans, Sweep::forward);
+  c.hops[1] = count_hops(plans, Sweep::backward);
   c.levels = find_level_sets(shared.lower).count();
 }
 
@@ -147,15 +147,15 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
   return most / size;
 }
 
-// What is solved, on rank 0: the factors, b, and the host's answers by way.
+// What is solved, on rank 0: the factors, b, and the host's answers by sweep.
 struct Problem {
   std::optional<Factors<double>> factors;
   std::vector<double> b, answer[2];
   Index n = 0;
 };
 
-SolveOptions<double> options_of(int way) {
-  return {.part = Part::lower, .op = way == 0 ? Op::none : Op::transpose};
+SolveOptions<double> options_of(int sweep) {
+  return {.part = Part::lower, .op = sweep == 0 ? Op::none : Op::transpose};
 }
 Options tree_options() {
   Options o;
@@ -171,10 +171,10 @@ Problem make_problem(const Job& job) {
   p.b.resize(static_cast<std::size_t>(a.rows) * job.nrhs);
   for (std::size_t k = 0; k < p.b.size(); ++k) p.b[k] = std::cos(static_cast<double>(k));
   const DirectSolver<double> host(*p.factors, tree_options());
-  for (int way = 0; way < 2; ++way) {
-    p.answer[way].resize(p.b.size());
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    p.answer[sweep].resize(p.b.size());
     host.solve(Vectors<const double>{p.b.data(), p.n, job.nrhs},
-               Vectors<double>{p.answer[way].data(), p.n, job.nrhs}, options_of(way));
+               Vectors<double>{p.answer[sweep].data(), p.n, job.nrhs}, options_of(sweep));
   }
   return p;
 }
@@ -188,16 +188,16 @@ class OneGpu {
         x_(p.b.size()),
         from_(b_.data(), p.n, nrhs),
         to_(x_.data(), p.n, nrhs) {}
-  void run(int way, bool keep) {
+  void run(int sweep, bool keep) {
     const auto times = time_on_device(1, 1, [&](void* stream) {
-      SolveOptions<double> o = options_of(way);
+      SolveOptions<double> o = options_of(sweep);
       o.stream = stream;
       solver_.solve(from_, to_, o);
     });
-    if (keep) times_[way].push_back(times[0]);
+    if (keep) times_[sweep].push_back(times[0]);
   }
   void check() const { solver_.check(); }
-  const std::vector<double>& times(int way) const { return times_[way]; }
+  const std::vector<double>& times(int sweep) const { return times_[sweep]; }
 
  private:
   static Options cuda_options() {
@@ -263,14 +263,14 @@ void print(const Job& job, Index n, const Contender& c, const OneGpu* one) {
       job.matrix.c_str(), n, o.ranks.rows * o.ranks.cols, o.ranks.rows, o.ranks.cols,
       name(o.design), name(*o.ranks.mapping), name(*o.ranks.tree), o.ranks.max_panel_columns,
       c.levels, c.blocks, job.nrhs, job.repeat);
-  for (int way = 0; way < 2; ++way)
+  for (int sweep = 0; sweep < 2; ++sweep)
     std::printf(
         ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "
         "\"message_bytes\": %lld, \"hops\": %d, \"one_gpu_us\": %.2f}",
-        way == 0 ? "forwards" : "backwards", 1e6 * median(c.span[way]), 1e6 * least(c.span[way]),
-        1e6 * median(c.kernel[way]), static_cast<long long>(c.messages[way]),
-        static_cast<long long>(c.bytes[way]), c.hops[way],
-        one != nullptr ? 1e6 * median(one->times(way)) : 0.0);
+        sweep == 0 ? "forwards" : "backwards", 1e6 * median(c.span[sweep]),
+        1e6 * least(c.span[sweep]), 1e6 * median(c.kernel[sweep]),
+        static_cast<long long>(c.messages[sweep]), static_cast<long long>(c.bytes[sweep]),
+        c.hops[sweep], one != nullptr ? 1e6 * median(one->times(sweep)) : 0.0);
   std::printf(", \"largest_difference\": %.2e}\n", c.error);
   std::fflush(stdout);
 }
@@ -290,13 +290,13 @@ int run(int argc, char** argv) {
 
   constexpr int warmup = 3;
   for (int round = 0; round < job.repeat + warmup; ++round)
-    for (int way = 0; way < 2; ++way) {
+    for (int sweep = 0; sweep < 2; ++sweep) {
       for (auto& c : contenders) {
-        c->run(way, from, to);
-        if (rank == 0) c->error = std::max(c->error, difference(x, p.answer[way]));
-        if (round < warmup) c->span[way].clear(), c->kernel[way].clear();
+        c->run(sweep, from, to);
+        if (rank == 0) c->error = std::max(c->error, difference(x, p.answer[sweep]));
+        if (round < warmup) c->span[sweep].clear(), c->kernel[sweep].clear();
       }
-      if (one) one->run(way, round >= warmup);
+      if (one) one->run(sweep, round >= warmup);
     }
   if (rank > 0) return 0;
   if (one) one->check();

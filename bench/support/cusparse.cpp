@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "echelon/device.hpp"
-#include "echelon/shared_library.hpp"
+#include "echelon/tools/shared_library.hpp"
 #include "support/clock.hpp"
 #else
 #include "echelon/error.hpp"

@@ -27,11 +27,11 @@ def add_common_arguments(parser, repeat):
 
 
 def build_program(program=PROGRAM):
-    """Builds the release preset if needed; returns True on success. Any other program is used as it is."""
+    """Builds the bench preset if needed; returns True on success. Any other program is used as it is."""
     if program != PROGRAM:
         return True
-    for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "echelon_cli"]):
+    for command in (["cmake", "--preset", "bench"],
+                    ["cmake", "--build", "--preset", "bench", "--target", "echelon_cli"]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             say(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

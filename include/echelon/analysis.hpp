@@ -11,7 +11,9 @@
 
 #include "echelon/buffer.hpp"
 #include "echelon/matrix.hpp"
+#include "echelon/options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // For each packed entry, the position of its value in the stored array, so that an update of the
@@ -31,7 +33,7 @@ class SourceMap {
   Offset operator[](Offset p) const {
     return high_.empty() ? Offset{low_[p]} : (Offset{high_[p]} << 32 | low_[p]);
   }
-  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + high_.size()); }
+  Offset bytes() const { return bytes_of(low_, high_); }
 
  private:
   Buffer<std::uint32_t> low_;
@@ -60,7 +62,7 @@ class RisingOffsets {
     low_[k] = static_cast<std::uint32_t>(rest);
   }
   Offset operator[](Index k) const { return base_[k / block] + Offset{low_[k]}; }
-  Offset bytes() const { return static_cast<Offset>(4 * low_.size() + 8 * base_.size()); }
+  Offset bytes() const { return bytes_of(low_, base_); }
   // The stored arrays, for copying: entry k is base()[k / block] + low()[k].
   const Buffer<std::uint32_t>& low() const { return low_; }
   const Buffer<Offset>& base() const { return base_; }
@@ -126,31 +128,11 @@ struct LevelSets {
   std::span<const Index> rows(Index l) const {
     return {order.data() + start[l], order.data() + start[l + 1]};
   }
+  Offset bytes() const { return bytes_of(start, order); }
 };
 
 LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index threads = 1);
 LevelSets find_level_sets(const DependencyGraph& g, Index threads = 1);  // finds the levels first
-
-// Costs used to form supersteps, in entries of work: an unknown with k dependencies costs row_work
-// + k.  One entry takes about a nanosecond.
-struct ScheduleOptions {
-  double hop = 200;        // from one thread's release of a flag to another thread's acquire
-  double task_work = 100;  // fixed cost of a task: polling, its flag, cold caches
-  double run_work = 12;    // a run of neighbouring unknowns: two partly used cache lines of x and b
-  double row_work = 3;     // fixed cost of an unknown: right-hand side, diagonal, store
-  double efficiency_share = 0.95;  // a window grows while above this share of the best efficiency
-
-  // The one list of these options; the command line and the reports use it.
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("hop", hop, "cost of one hand-over between threads, in entries of work");
-    v("task_work", task_work, "cost of starting a task, in entries of work");
-    v("run_work", run_work, "cost of each run of neighbouring unknowns in a task");
-    v("row_work", row_work, "work of an unknown besides its entries");
-    v("efficiency_share", efficiency_share,
-      "share of the best efficiency at which a window stops growing");
-  }
-};
 
 // A coarse schedule for a fixed number of threads.  Task (s, t) is the work of thread t in
 // superstep s.  It depends only on earlier tasks of its thread, on itself, and on the tasks it
@@ -170,6 +152,7 @@ struct Supersteps {
   double makespan = 0;    // estimated end of the last task, in entries of work
 
   double speedup() const { return makespan > 0 ? total_work / makespan : 1; }
+  Offset bytes() const { return bytes_of(start, order, wait_start, waits); }
 };
 
 // Groups levels into supersteps for `parts` threads.  The graph must be listed by rows.  O(n)
@@ -251,7 +234,9 @@ struct Bands {
   Index published = 0;
 
   Index count() const { return static_cast<Index>(first.size()) - 1; }
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(first, chunk_start, chunks, step_end, fetch, slot, number);
+  }
 };
 
 // The pattern in execution order, which an executor reads from front to back, and the stored
@@ -270,11 +255,7 @@ struct PackedPattern {
   std::vector<ExtraDiagonal> extra;
 
   Offset nonzeros() const { return static_cast<Offset>(index.size()); }
-  Offset bytes() const {
-    return static_cast<Offset>(sizeof(Index) * (order.size() + index.size()) +
-                               sizeof(ExtraDiagonal) * extra.size()) +
-           start.bytes() + source.bytes() + from.bytes() + diagonal.bytes();
-  }
+  Offset bytes() const { return bytes_of(order, start, index, source, from, diagonal, extra); }
 };
 
 // Copies the lists of a graph into the given order.  Consumes the graph.  O(n + nnz), on `threads`
@@ -286,35 +267,5 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
                  Index threads = 0);
 
-// How the unknowns are scheduled. level_row to element_column are the kernels LEVR, LEVC, ELMR and
-// ELMC of Li and Zhang (2020).
-enum class Method {
-  automatic,       // chosen by the model
-  serial,          // one thread, the plain sweep
-  level_row,       // a barrier after each level; each unknown gathers its row
-  level_column,    // a barrier after each level; each unknown scatters its column
-  element_row,     // each unknown waits for the flags of the unknowns it needs
-  element_column,  // each unknown waits for its counter to reach zero
-  superstep,       // coarse tasks that wait for each other
-  // On supernodes.  The first nine are the options of the ICPP 2020 paper.
-  plain,        // "default" in the paper: one BLAS call per block, one after the other
-  stream,       // BLAS calls for the blocks of a level in parallel
-  team,         // our own kernels for the blocks of a level
-  merge,        // as team, on merged supernodes
-  invert_diag,  // as merge, with inverted diagonal blocks
-  invert_off,  // as invert_diag, with the inverses applied to the panels below: partitioned inverse
-  spmv,        // the partitioned inverse as one sparse matrix per level
-  dynamic,     // as invert_off, each task starts as soon as its dependencies are met
-  invert_full,  // the whole inverse as one sparse matrix: for reference, small systems only
-  tree,  // as invert_off, on amalgamated supernodes: subtrees to threads, then the top shared
-};
-constexpr bool is_supernodal(Method m) { return m >= Method::plain; }
-
-// Row methods sum each unknown in a fixed order, so the result does not depend on the number of
-// threads or on timing.
-constexpr Order lists_of(Method m) {
-  return m == Method::level_column || m == Method::element_column ? Order::columns : Order::rows;
-}
-constexpr bool is_deterministic(Method m) { return lists_of(m) == Order::rows; }
-
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "echelon/types.hpp"
+
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Allocates with operator new (so that tests can make it fail) and advises the kernel to use huge
@@ -46,4 +49,17 @@ struct BufferAllocator {
 template <class T>
 using Buffer = std::vector<T, BufferAllocator<T>>;
 
+// Bytes of all arrays together, and of structs that have bytes() themselves: what a plan takes.
+template <class... Arrays>
+Offset bytes_of(const Arrays&... arrays) {
+  const auto one = [](const auto& a) {
+    if constexpr (requires { a.bytes(); })
+      return static_cast<Offset>(a.bytes());
+    else
+      return static_cast<Offset>(a.size() * sizeof(*a.data()));
+  };
+  return (Offset{0} + ... + one(arrays));
+}
+
 }  // namespace echelon
+#pragma GCC visibility pop

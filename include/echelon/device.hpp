@@ -18,6 +18,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Whether this library was built with CUDA.  There may still be no device.
@@ -155,3 +156,4 @@ class DeviceMarks {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

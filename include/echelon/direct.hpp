@@ -20,6 +20,7 @@
 #include "echelon/numeric.hpp"
 #include "echelon/solver.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Iterative refinement: x += solve(b - A x).
@@ -170,11 +171,13 @@ std::ostream& operator<<(std::ostream& out, const DirectSolver<T>& solver) {
 
 // Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
 template <Scalar T>
-double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,
-                           const Vectors<const T>& b);
+ECHELON_EXPORT double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,
+                                          const Vectors<const T>& b);
 // As the ICPP 2020 paper's Figure 10: |b-Ax| / (eps (|b| + |A| |x|)), 2-norms of vectors,
 // Frobenius norm of A; the worst vector's.
 template <Scalar T>
-double normwise_error(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b);
+ECHELON_EXPORT double normwise_error(const CsrView<T>& a, const Vectors<const T>& x,
+                                     const Vectors<const T>& b);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -19,10 +19,8 @@
 
 #include "echelon/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
-
-// Direction of a pass: forwards solves with N, backwards with its transpose.
-enum class Way { forwards, backwards };
 
 // The blocks below the diagonal: by columns, and an index by rows.
 struct BlockList {
@@ -46,7 +44,7 @@ struct BlockList {
 // O(all rows of s).
 BlockList find_blocks(const Supernodes& s);
 // The level of each supernode: one more than the highest level it waits for.
-std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
+std::vector<Index> supernode_levels(const BlockList& blocks, Sweep sweep);
 
 // Ranks as a rectangular grid.
 struct ProcessGrid {
@@ -85,14 +83,20 @@ enum class Mapping {
   balanced,  // as subtree, but the supernodes above balanced on each level: for GPUs, which work by
              // levels
 };
-const char* name(Mapping mapping) noexcept;
+constexpr auto names(Mapping) {
+  return name_table<Mapping>({{Mapping::subtree, "subtree"},
+                              {Mapping::balanced, "balanced"},
+                              {Mapping::cyclic, "cyclic"}});
+}
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);
 
 enum class TreeShape {
   binary,  // at most two children
   flat,    // all are children of the root
 };
-const char* name(TreeShape shape) noexcept;
+constexpr auto names(TreeShape) {
+  return name_table<TreeShape>({{TreeShape::binary, "binary"}, {TreeShape::flat, "flat"}});
+}
 
 // This rank's parent and children in the trees over rows or over columns, by node.
 struct RankTrees {
@@ -103,6 +107,7 @@ struct RankTrees {
   std::span<const Index> children(Index node) const {
     return {child.data() + child_start[node], child.data() + child_start[node + 1]};
   }
+  Offset bytes() const { return bytes_of(parent, child_start, child); }
 };
 
 // The part of a triangle that one rank works on.  A node is a supernode of which this rank has the
@@ -143,7 +148,10 @@ struct LocalPlan {
   Index height(Index c) const { return static_cast<Index>(row_start[c + 1] - row_start[c]); }
   Offset values() const { return value_start.back(); }  // besides those of the diagonal blocks
   Index size() const { return start.back(); }           // of a vector
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(first, root, node, local_of, start, diagonals, diagonal, row_start, row,
+                    value_start, block_start, block, in_row_start, in_row, column, across);
+  }
 };
 
 // O(all rows of s).
@@ -167,11 +175,11 @@ struct Traffic {
 struct PassTraffic {
   Traffic sent, received;
 };
-PassTraffic count_traffic(const LocalPlan& plan, Way way);
+PassTraffic count_traffic(const LocalPlan& plan, Sweep sweep);
 
 // The longest chain of messages in a pass in which each message waits for the one before.  `all`:
 // the plans of all ranks.
-Index count_hops(std::span<const LocalPlan> all, Way way);
+Index count_hops(std::span<const LocalPlan> all, Sweep sweep);
 
 // The supernodes of another partition (as Supernodes::first) that cover all entries of s.
 Supernodes regroup(const Supernodes& s, std::span<const Index> first);
@@ -199,11 +207,12 @@ struct RankFactors {
 // Throws bad_argument, naming the place, if triangles, permutations or lengths do not fit together;
 // not_finite or zero_diagonal for a bad entry of the diagonal or the scalings.
 template <Scalar T>
-void check_rank_factors(const RankFactors<T>& f);
+ECHELON_EXPORT void check_rank_factors(const RankFactors<T>& f);
 // Checks only the values of diagonal and scalings.
 template <Scalar T>
-void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<Real<T>>& row_scale,
-                    const std::vector<Real<T>>& col_scale);
+ECHELON_EXPORT void check_scalings(Index n, const std::vector<T>& diagonal,
+                                   const std::vector<Real<T>>& row_scale,
+                                   const std::vector<Real<T>>& col_scale);
 // Throws bad_argument unless `map` places this many supernodes on this many ranks.
 void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 
@@ -211,11 +220,11 @@ void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 // `max_panel_columns` columns.  Supernodes are exact, then merged where explicit zeros cost less
 // than they save.  `f` must outlive the result; one thread at a time may read the rows.
 template <Scalar T>
-RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
-                                  const SupernodeOptions& o = {});
+ECHELON_EXPORT RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
+                                                 const SupernodeOptions& o = {});
 // New values for the same rows.
 template <Scalar T>
-FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillRows<T> rows_of_factor(const Supernodes& s, const FactorTriangle<T>& factor);
 
 // The values of one rank.
 template <Scalar T>
@@ -227,7 +236,8 @@ struct LocalValues {
 // Reads the rank's rows node by node, as list_positions lists them; inverts its diagonal blocks
 // where that is accurate enough; checks all values.  Throws as pack_blocks does.
 template <Scalar T>
-void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
-                LocalValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_local(const LocalPlan& plan, const FillRows<T>& fill,
+                               const NumericOptions& o, LocalValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,25 +1,22 @@
-// echelon/echelon.hpp -- includes the C++ interface, without the parts that need MPI or NVSHMEM.
+// echelon/echelon.hpp -- all solvers of one process, and what they take: matrices, files,
+// generators, factorizations, options.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Not in here: solvers of many ranks (mpi.hpp, nvshmem.hpp, superlu_dist.hpp), whose libraries a
+// program links too, and what looks closer: models, machines and pictures (echelon/tools/).
 #pragma once
 
-#include "echelon/analysis.hpp"
-#include "echelon/buffer.hpp"
-#include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
-#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
-#include "echelon/estimate.hpp"
-#include "echelon/executor.hpp"
 #include "echelon/factor.hpp"
 #include "echelon/factor_file.hpp"
 #include "echelon/generate.hpp"
 #include "echelon/io.hpp"
 #include "echelon/matrix.hpp"
-#include "echelon/model.hpp"
-#include "echelon/numeric.hpp"
-#include "echelon/shared_library.hpp"
+#include "echelon/options.hpp"
 #include "echelon/smoother.hpp"
+#include "echelon/solve_options.hpp"
 #include "echelon/solver.hpp"
-#include "echelon/supernode.hpp"
 #include "echelon/types.hpp"
+#include "echelon/version.hpp"

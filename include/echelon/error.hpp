@@ -8,6 +8,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "echelon/names.hpp"
+
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The values are part of the interface: scripts and other languages use them.
@@ -24,8 +27,18 @@ enum class ErrorCode {
   singular,               // a factorization met a column without a pivot
 };
 
-// The enumerator's own name, e.g. "zero_diagonal".
-const char* name(ErrorCode code) noexcept;
+constexpr auto names(ErrorCode) {
+  return name_table<ErrorCode>({{ErrorCode::bad_argument, "bad_argument"},
+                                {ErrorCode::not_triangular, "not_triangular"},
+                                {ErrorCode::zero_diagonal, "zero_diagonal"},
+                                {ErrorCode::not_finite, "not_finite"},
+                                {ErrorCode::bad_file, "bad_file"},
+                                {ErrorCode::out_of_memory, "out_of_memory"},
+                                {ErrorCode::backend_missing, "backend_missing"},
+                                {ErrorCode::backend_failed, "backend_failed"},
+                                {ErrorCode::not_positive_definite, "not_positive_definite"},
+                                {ErrorCode::singular, "singular"}});
+}
 
 class Error : public std::runtime_error {
  public:
@@ -37,3 +50,4 @@ class Error : public std::runtime_error {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

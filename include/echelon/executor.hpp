@@ -12,6 +12,7 @@
 #include "echelon/device.hpp"
 #include "echelon/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The memory that one caller's solves write besides x: flags, counters, intermediate vectors, and
@@ -126,7 +127,7 @@ class Executor {
   // Stores the values of a supernodal plan in the form this executor uses.  Executors of a device
   // fill only the report fields of `out`; the panels stay on the device.  Throws as pack_plan does,
   // and backend_failed.
-  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes,
+  virtual void setup(const Plan& plan, const FillPanel<T>& fill, Sweep passes,
                      const NumericOptions& o, BlockValues<T>& out, Index threads) {
     pack_plan(plan, fill, passes, o, out, threads);
   }
@@ -160,7 +161,8 @@ bool fits_shared_memory(Method method, Offset bytes);
 // The executor of a method (not automatic).  The only function that depends on which backends were
 // built.  Throws backend_missing.
 template <Scalar T>
-std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Backend::cpu);
+ECHELON_EXPORT std::unique_ptr<Executor<T>> make_executor(Method method,
+                                                          Backend backend = Backend::cpu);
 
 // The steps of a factorization besides its triangular solves: permutations, scalings and D, with
 // (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  Intermediate vectors are in the workspace.
@@ -193,8 +195,9 @@ class PermuteScale {
 
 // For `rhs_per_pass` vectors at a time.  On a device, throws backend_missing, out_of_memory.
 template <Scalar T>
-std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>& factors, Index rhs_per_pass,
-                                                    Backend backend = Backend::cpu);
+ECHELON_EXPORT std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>& factors,
+                                                                   Index rhs_per_pass,
+                                                                   Backend backend = Backend::cpu);
 
 // The parts of a matrix in a product: (L if below + U if above + diagonal * D) x.
 template <Scalar T>
@@ -233,6 +236,7 @@ class DeviceSpmv {
 
 // On the current device.  Throws backend_missing.
 template <Scalar T>
-std::unique_ptr<DeviceSpmv<T>> make_device_spmv();
+ECHELON_EXPORT std::unique_ptr<DeviceSpmv<T>> make_device_spmv();
 
 }  // namespace echelon
+#pragma GCC visibility pop

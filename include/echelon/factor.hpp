@@ -17,6 +17,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A lower triangle in dense panels, as CHOLMOD and SuperLU store it.  `value` points into the
@@ -70,13 +71,17 @@ struct Factors {
 // The supernodes of the package, with its explicit zeros; if the package has none, those found from
 // the pattern.
 template <Scalar T>
-Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+ECHELON_EXPORT Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 // The same without explicit zeros, except where removing them does not pay.
 template <Scalar T>
-Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
+ECHELON_EXPORT Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 
 // amd: AMD for CHOLMOD, ILU(0) and IC(0); for SuperLU COLAMD or, in symmetric mode, minimum degree.
 enum class Ordering { metis, amd, natural };
+constexpr auto names(Ordering) {
+  return name_table<Ordering>(
+      {{Ordering::metis, "metis"}, {Ordering::amd, "amd"}, {Ordering::natural, "natural"}});
+}
 
 struct FactorOptions {
   Ordering order = Ordering::metis;
@@ -92,7 +97,7 @@ struct FactorOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("order", order, "metis, amd or natural");
+    v("order", order, "fill-reducing order");
     v("simplicial", simplicial, "CHOLMOD: a simplicial LDL' factor");
     v("scale", scale, "SuperLU: equilibrate");
     v("pivot_threshold", pivot_threshold,
@@ -105,10 +110,6 @@ struct FactorOptions {
   }
 };
 
-const char* name(Ordering order) noexcept;
-// Throws bad_argument that lists the names.
-Ordering parse_ordering(std::string_view text);
-
 // All factorizations throw bad_argument for a matrix that is not square, not_finite with row and
 // column of an entry, and out_of_memory.
 
@@ -120,16 +121,16 @@ std::vector<std::string> factor_packages();
 // Throws backend_missing; not_positive_definite with the column of A; bad_argument (not square),
 // out_of_memory, backend_failed.
 template <Scalar T>
-Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o = {});
 
 // P A Q = L U with partial pivoting.  Throws backend_missing; singular with the column of A;
 // bad_argument (not square, too large for SuperLU), out_of_memory.  SuperLU itself ends the program
 // if it cannot allocate one of its small arrays.
 template <Scalar T>
-Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o = {});
 // The same with dropping: SuperLU's ILUTP.
 template <Scalar T>
-Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
 
 // Our own ILU(0) and IC(0), without fill or pivoting.  Set o.order to natural to keep the order of
 // rows and columns, as most users of ILU(0) expect; it is not the default of FactorOptions.  IC(0)
@@ -137,32 +138,33 @@ Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
 // not_positive_definite (IC(0)), both with the row; bad_argument, backend_missing (the ordering),
 // out_of_memory.
 template <Scalar T>
-Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o = {});
 template <Scalar T>
-Factors<T> factor_ic0(const CsrView<T>& a, const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_ic0(const CsrView<T>& a, const FactorOptions& o = {});
 
 // "cholmod", "superlu", "superlu_ilu", "ilu0" or "ic0".  Throws bad_argument for another name.
 template <Scalar T>
-Factors<T> factor_by_name(const std::string& package, const CsrView<T>& a,
-                          const FactorOptions& o = {});
+ECHELON_EXPORT Factors<T> factor_by_name(const std::string& package, const CsrView<T>& a,
+                                         const FactorOptions& o = {});
 
 // Factors of the caller: L and U as compressed triangles of any kind, each with a partition into
 // supernodes (Supernodes::first) or an empty one.  Copies the entries; adds up duplicates.  Throws
 // bad_argument (op(triangle) is not lower or upper, sizes differ, bad partition), not_triangular,
 // zero_diagonal.
 template <Scalar T>
-Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
-                      std::span<const Index> lower_first = {},
-                      std::span<const Index> upper_first = {});
+ECHELON_EXPORT Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
+                                     std::span<const Index> lower_first = {},
+                                     std::span<const Index> upper_first = {});
 
 // Factors that the caller made with a package, used in place: a cholmod_factor (int indices, LL' or
 // LDL', real or complex double), or SuperLU's L and U with its permutations (SuperMatrix of
 // precision T).  They must outlive the result.  The void pointers avoid the packages' headers.
 // Throws backend_missing, bad_argument for an unsupported form.
 template <Scalar T>
-Factors<T> load_cholmod(const void* cholmod_factor);
+ECHELON_EXPORT Factors<T> load_cholmod(const void* cholmod_factor);
 template <Scalar T>
-Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r, const int* perm_c);
+ECHELON_EXPORT Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r,
+                                       const int* perm_c);
 
 // The same for a matrix that owns its arrays, and for one listed by columns, which is first
 // converted to rows.
@@ -228,3 +230,4 @@ Factors<T> factor_ic0(const Csc<T>& a, const FactorOptions& o = {}) {
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

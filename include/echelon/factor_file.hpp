@@ -19,11 +19,17 @@
 
 #include "echelon/dist.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The scalar type of a file.  Part of the format.
 enum class ScalarKind : std::uint32_t { real_single, real_double, complex_single, complex_double };
-const char* name(ScalarKind kind) noexcept;  // "real single", ...
+constexpr auto names(ScalarKind) {
+  return name_table<ScalarKind>({{ScalarKind::real_single, "real single"},
+                                 {ScalarKind::real_double, "real double"},
+                                 {ScalarKind::complex_single, "complex single"},
+                                 {ScalarKind::complex_double, "complex double"}});
+}
 
 template <Scalar T>
 inline constexpr ScalarKind kind_of = is_complex<T> ? (sizeof(T) == 8 ? ScalarKind::complex_single
@@ -36,8 +42,8 @@ inline constexpr ScalarKind kind_of = is_complex<T> ? (sizeof(T) == 8 ? ScalarKi
 // gets its name only when it is complete.  Throws bad_file; bad_argument if the supernodes are
 // invalid, have different partitions, or miss an entry of f; out_of_memory.
 template <Scalar T>
-void write_factors(const std::string& path, const Factors<T>& f, const Supernodes& lower,
-                   const Supernodes& upper);
+ECHELON_EXPORT void write_factors(const std::string& path, const Factors<T>& f,
+                                  const Supernodes& lower, const Supernodes& upper);
 
 // An open file of factors.  Opening checks all but the values of the panels.  Arrays of n or more
 // numbers are read on each call and not kept; several threads may call at once.
@@ -81,6 +87,7 @@ class FactorFile {
 // The factors of a file; rows are read on demand.  Throws bad_file if the file is not of scalar T,
 // or as FactorFile does; out_of_memory.
 template <Scalar T>
-RankFactors<T> open_factors(const std::string& path);
+ECHELON_EXPORT RankFactors<T> open_factors(const std::string& path);
 
 }  // namespace echelon
+#pragma GCC visibility pop

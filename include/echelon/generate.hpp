@@ -23,6 +23,7 @@
 
 #include "echelon/matrix.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The matrix of a recipe, rows sorted by column, real values.  O(nnz) time on all cores; allocates
@@ -30,7 +31,7 @@ namespace echelon {
 // recipe that cannot be parsed or is too large (2^31 rows, 2^33 entries), with the reason and the
 // list of recipes; out_of_memory.
 template <Scalar T>
-Csr<T> generate(std::string_view spec);
+ECHELON_EXPORT Csr<T> generate(std::string_view spec);
 
 // True if the text looks like a recipe and not like a file name: it begins with the name of a
 // recipe, or has the form word:numbers. generate() may still reject it.
@@ -40,3 +41,4 @@ bool is_spec(std::string_view text);
 std::string spec_help();
 
 }  // namespace echelon
+#pragma GCC visibility pop

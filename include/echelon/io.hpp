@@ -17,12 +17,24 @@
 
 #include "echelon/matrix.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 enum class Field { real, complex, integer, pattern };         // type of the values of a file
 enum class Symmetry { general, symmetric, skew, hermitian };  // which entries are mirrored
-const char* name(Field field) noexcept;
-const char* name(Symmetry symmetry) noexcept;
+// As Matrix Market writes them.
+constexpr auto names(Field) {
+  return name_table<Field>({{Field::real, "real"},
+                            {Field::complex, "complex"},
+                            {Field::integer, "integer"},
+                            {Field::pattern, "pattern"}});
+}
+constexpr auto names(Symmetry) {
+  return name_table<Symmetry>({{Symmetry::general, "general"},
+                               {Symmetry::symmetric, "symmetric"},
+                               {Symmetry::skew, "skew-symmetric"},
+                               {Symmetry::hermitian, "hermitian"}});
+}
 
 // The header of a file.
 struct FileHeader {
@@ -59,17 +71,19 @@ FileHeader read_header(const std::filesystem::path& path);
 // O(n + nnz) time.  Memory besides the result: the text, or one copy of the entries.
 // Throws bad_file; bad_argument for a complex file and a real T; out_of_memory.
 template <Scalar T>
-Csr<T> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT Csr<T> read_matrix(const std::filesystem::path& path,
+                                  const ReadOptions& options = {});
 
 // The same for Matrix Market files only; other formats are an error.
 template <Scalar T>
-Csr<T> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT Csr<T> read_matrix_market(const std::filesystem::path& path,
+                                         const ReadOptions& options = {});
 
 // Writes "coordinate real general" (or complex), row by row, each number with the fewest digits
 // that read back to the same bits.  Keeps order and duplicates.  Throws bad_argument for arrays
 // that do not fit together, bad_file if writing fails.
 template <Scalar T>
-void write_matrix_market(const std::filesystem::path& path, const CsrView<T>& a);
+ECHELON_EXPORT void write_matrix_market(const std::filesystem::path& path, const CsrView<T>& a);
 template <Scalar T>
 void write_matrix_market(const std::filesystem::path& path, const Csr<T>& a) {
   write_matrix_market(path, CsrView<T>(a));
@@ -89,15 +103,17 @@ struct DenseArray {
 // Reads vectors: a Matrix Market array, or any matrix file converted to dense (at most 64 numbers
 // per byte of the file plus a million).  Throws as read_matrix does.
 template <Scalar T>
-DenseArray<T> read_array(const std::filesystem::path& path, const ReadOptions& options = {});
+ECHELON_EXPORT DenseArray<T> read_array(const std::filesystem::path& path,
+                                        const ReadOptions& options = {});
 
 // Writes vectors as a Matrix Market array, "array real general" (or complex), without loss of
 // precision.
 template <Scalar T>
-void write_array(const std::filesystem::path& path, const Vectors<const T>& x);
+ECHELON_EXPORT void write_array(const std::filesystem::path& path, const Vectors<const T>& x);
 template <Scalar T>
 void write_array(const std::filesystem::path& path, const DenseArray<T>& x) {
   write_array<T>(path, x.vectors());
 }
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 #include "echelon/error.hpp"
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The positions of the nonzeros of a compressed matrix: a view.
@@ -153,17 +154,17 @@ struct Coo {
 // Sorts triplets into rows and adds up duplicates.  O(n + nnz) time and one copy of the entries
 // besides the result.  Throws bad_argument for an index out of range.
 template <Scalar T>
-Csr<T> to_csr(const Coo<T>& a);
+ECHELON_EXPORT Csr<T> to_csr(const Coo<T>& a);
 
 // Converts between the listings.  Lists of the result are sorted; duplicates stay.  O(n + nnz).
 template <Scalar T>
-Csc<T> to_csc(const CsrView<T>& a);
+ECHELON_EXPORT Csc<T> to_csc(const CsrView<T>& a);
 template <Scalar T>
-Csr<T> to_csr(const CscView<T>& a);
+ECHELON_EXPORT Csr<T> to_csr(const CscView<T>& a);
 
 // A copy of one triangle with the diagonal; lists keep their order.
 template <Scalar T>
-Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
+ECHELON_EXPORT Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
 
 // Throws bad_argument unless start rises from 0 to the size of index and every index is in range;
 // the message names the row or column.  O(nnz), on `threads` threads (0: all).
@@ -267,6 +268,7 @@ struct Vectors {
 // Throws bad_argument unless b and x have n entries, the same count and layout, and are the same
 // memory or do not overlap.
 template <Scalar T>
-void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
+ECHELON_EXPORT void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "echelon/rank_pass.hpp"
 #include "echelon/ranks.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // What carries the messages.
@@ -29,7 +30,11 @@ enum class Engine {
   payload,    // MPI_Put into the receiver's queue; a checksum tells that a message is complete
   counter,    // MPI_Put, then MPI_Accumulate on the sender's counter at the receiver
 };
-const char* name(Engine engine) noexcept;
+constexpr auto names(Engine) {
+  return name_table<Engine>({{Engine::payload, "payload"},
+                             {Engine::counter, "counter"},
+                             {Engine::two_sided, "two_sided"}});
+}
 
 struct MpiOptions {
   RankOptions ranks = {};
@@ -41,7 +46,7 @@ struct MpiOptions {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("ranks", ranks, "the grid, and how the work is divided");
-    v("engine", engine, "payload, counter or two_sided");
+    v("engine", engine, "what carries the messages");
     v("shake_us", shake_us, "for tests: wait at random before sending");
     v("supernode", supernode, "how supernodes are merged");
     v("numeric", numeric, "how the values of panels are kept");
@@ -54,31 +59,6 @@ struct MpiReport : RankReport {
   Spread communicate_s;  // the rest: sending, polling and waiting
 };
 std::ostream& operator<<(std::ostream& out, const MpiReport& report);
-
-// --- What messages take, for models of machines.
-
-struct PingPongOptions {
-  Index largest = 65536;  // bytes of a message; from 8 on, by powers of two
-  Index repeats = 21;     // passes of 32 messages, of which the median is taken
-  double timeout_s = 60;  // without a message for so long it is given up; 0: never
-};
-// Between rank 0 and another, to and fro.
-struct MessageTimes {
-  Index other = 1;
-  bool same_node = true;
-  std::vector<double> bytes;      // numbers in it; what the engine adds is not counted
-  std::vector<double> seconds;    // half of the way there and back
-  std::vector<double> send_s;     // inside the call that sends,
-  std::vector<double> receive_s;  // and inside the one that brings it
-  std::vector<double> look_s;     // inside one that brings nothing
-};
-// Collective, the same on all ranks: with the first rank on the node of rank 0, and with the first
-// on another, where there are such.  The others sleep.  Throws bad_argument for one rank,
-// backend_failed; after that the ranks need not be at the same place.
-std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine,
-                                           const PingPongOptions& o = {});
-// A barrier that leaves the core to others.
-void wait_asleep(MPI_Comm comm);
 
 template <Scalar T>
 class MpiSolver {
@@ -123,3 +103,4 @@ class MpiSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -14,8 +14,10 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/factor.hpp"
-#include "echelon/supernode.hpp"
+#include "echelon/options.hpp"
+#include "echelon/plan.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The content of the diagonal array of a packed triangle.
@@ -37,8 +39,9 @@ struct PackedValues {
 // zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and bad_argument if
 // `stored` does not have stored_count values; the previous content of `out` is lost then.
 template <Scalar T>
-void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset stored_count,
-                 bool conjugated, PackedValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_values(const PackedPattern& pattern, std::span<const T> stored,
+                                Offset stored_count, bool conjugated, PackedValues<T>& out,
+                                Index threads = 0);
 
 // The type of half the size in which to store values; T itself if there is none.
 template <Scalar T>
@@ -56,18 +59,6 @@ struct LowOf<std::complex<double>> {
 template <Scalar T>
 using Low = typename LowOf<T>::type;
 
-struct NumericOptions {
-  bool low_precision = false;   // store double as float: half the memory traffic, refine afterwards
-  double largest_growth = 1e4;  // do not invert diagonal blocks with a larger | |D^-1| |D| |
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth,
-      "do not invert diagonal blocks with a larger condition estimate");
-  }
-};
-
 // Sparse matrices by rows, applied in order: z += M z. z holds n right-hand sides by position,
 // followed by n answers, which start as zero.  No row of a matrix reads what another row of the
 // same matrix writes.
@@ -81,11 +72,7 @@ struct LevelMatrices {
   Buffer<Low<T>> low;                               // the same in low precision
 
   Index levels() const { return static_cast<Index>(level_start.size()) - 1; }
-  Offset bytes() const {
-    return static_cast<Offset>((row.size() + index.size()) * sizeof(Index) +
-                               start.size() * sizeof(Offset) + value.size() * sizeof(T) +
-                               low.size() * sizeof(Low<T>));
-  }
+  Offset bytes() const { return bytes_of(row, start, index, value, low); }
 };
 
 // A triangle as products with sparse matrices, for N and for its transpose.
@@ -94,9 +81,6 @@ struct SpmvForm {
   LevelMatrices<T> forwards, backwards;
   Offset bytes() const { return forwards.bytes() + backwards.bytes(); }
 };
-
-// Which directions will be solved.
-enum class Passes { forwards, backwards, both };
 
 // The panels in execution order, each in strips.
 template <Scalar T>
@@ -111,9 +95,7 @@ struct BlockValues {
   bool all_inverse = false;  // every form is `inverse`
   SpmvForm<T> spmv;          // for methods spmv and invert_full, which free the panels
 
-  Offset panel_bytes() const {
-    return static_cast<Offset>(value.size() * sizeof(T) + low.size() * sizeof(Low<T>)) + on_device;
-  }
+  Offset panel_bytes() const { return bytes_of(value, low) + on_device; }
 };
 
 // Bytes that one solve reads: panels and their row indices, or the sparse matrices.
@@ -131,7 +113,8 @@ struct LevelWork {
 };
 // The levels of a solve with op(M), in execution order: levels of tasks, or one per sparse matrix.
 template <Scalar T>
-std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
+ECHELON_EXPORT std::vector<LevelWork> find_level_work(const BlockPlan& plan,
+                                                      const BlockValues<T>& values, Op op);
 
 // Writes columns [from, to) of panel s: all w + h rows, zeros included; entries above the diagonal
 // are not read.  `where` is scratch space of 2n numbers.
@@ -142,20 +125,21 @@ using FillPanel =
 // The panels of a packed pattern (its lists are the columns of N, in order of positions) with these
 // stored values; duplicates are added.
 template <Scalar T>
-FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
-                             std::span<const T> stored, bool conjugated);
+ECHELON_EXPORT FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
+                                            std::span<const T> stored, bool conjugated);
 // The panels of a factor, from its `panels` or its `columns`.
 template <Scalar T>
-FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor);
+ECHELON_EXPORT FillPanel<T> fill_from_factor(const BlockPlan& plan,
+                                             const FactorTriangle<T>& factor);
 
 // Fills all panels of plan.order, inverts them as requested, checks the values and stores them in
 // the final layout.  With new values it allocates only scratch space for one panel per thread.
 // Throws zero_diagonal or not_finite with the row; not_finite also for a value that overflows the
 // low precision.
 template <Scalar T>
-void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
-                 const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
-                 VectorUnit unit = VectorUnit::automatic);
+ECHELON_EXPORT void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
+                                const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
+                                VectorUnit unit = VectorUnit::automatic);
 
 // Packs one panel at a time, as pack_blocks does.
 template <Scalar T>
@@ -179,26 +163,27 @@ class PanelPacker {
 // Computes uninverted_blocks, largest_growth and all_inverse from the forms and growths of the
 // panels.
 template <Scalar T>
-void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
+ECHELON_EXPORT void count_forms(BlockForm wanted, std::span<const double> growth,
+                                BlockValues<T>& out);
 
 // Packs panels [begin, end) of the execution order without inversion, for a device that inverts
 // them itself, part by part.  `out` holds only these panels.  Checks and throws as pack_blocks
 // does.
 template <Scalar T>
-void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
-                    std::span<T> out, Index threads = 0);
+ECHELON_EXPORT void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin,
+                                   Index end, std::span<T> out, Index threads = 0);
 
 // Rows without their diagonal block, w columns of h rows, stored as rectangle_strip describes.
 template <Scalar T>
-void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
+ECHELON_EXPORT void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 
 // Converts the panels of a plan with single tasks, inverted or not, to one sparse matrix per level;
 // exact zeros are left out.  A panel kept as a triangle is solved row by row, which adds levels.
 // Frees the panels.  Throws bad_argument for 2^30 or more unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
-                    Index threads = 0);
+ECHELON_EXPORT void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values,
+                                   Index threads = 0);
 
 // The inverse of the whole triangle as one sparse matrix, computed by solving for unit vectors.
 // The panels must be plain triangles; they are freed.  Throws bad_argument for more than
@@ -206,12 +191,13 @@ void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values
 // largest_growth; not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
-                       BlockValues<T>& values, Index threads = 0);
+ECHELON_EXPORT void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
+                                      BlockValues<T>& values, Index threads = 0);
 
 // All steps for the plan's method: panels, or the sparse matrices made from them.
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
-               BlockValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes,
+                              const NumericOptions& o, BlockValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -20,6 +20,7 @@
 
 #include "echelon/mpi.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // How GPUs work together.
@@ -30,7 +31,11 @@ enum class Design {
   coupled,     // Ding, Liu, Williams and Li (2021): a kernel that waits for messages and one that
                // solves, a thread block for each supernode
 };
-const char* name(Design design) noexcept;
+constexpr auto names(Design) {
+  return name_table<Design>({{Design::automatic, "automatic"},
+                             {Design::persistent, "persistent"},
+                             {Design::coupled, "coupled"}});
+}
 
 struct NvshmemOptions {
   RankOptions ranks = {};
@@ -75,14 +80,6 @@ struct NvshmemReport : RankReport {  // solve_s is the time in kernels
 };
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& report);
 
-// Who puts a message: all threads of a block, as answers are sent in design coupled, or one thread,
-// as sums are.
-enum class PutBy { block, thread };
-// As measure_messages: a put, a signal after it, and a thread block that waits for that, to and fro
-// by the clock of the GPU.  What keeps both busy is not measured.  Throws backend_missing,
-// backend_failed when a kernel has waited for two seconds.
-std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOptions& o = {});
-
 // One PE an MPI rank.  NVSHMEM is initialized with the first solver and finalized with MPI; all
 // solvers of a process must have communicators of the same ranks.
 template <Scalar T>
@@ -116,3 +113,4 @@ class NvshmemSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

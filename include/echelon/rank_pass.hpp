@@ -8,8 +8,9 @@
 #include <memory>
 
 #include "echelon/dist.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The content of a message: the answers of a supernode, or a partial sum for it.
@@ -67,7 +68,7 @@ class RankPass {
 
   // Solves with N or its transpose.  Allocates nothing.  Throws what the exchange throws; do not
   // run again after that.
-  void run(Way way, Index count, Exchange<T>& exchange) const;
+  void run(Sweep sweep, Index count, Exchange<T>& exchange) const;
 
   // From now on, appends the activity of passes to `out`, in seconds since the start of each pass,
   // as spans of plan.rank without gaps; the time between tasks is waiting.  A diagonal block counts
@@ -83,3 +84,4 @@ class RankPass {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "echelon/dist.hpp"
 #include "echelon/solve_options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Where right-hand sides are given and answers wanted.
@@ -17,7 +18,9 @@ enum class Placement {
   root,    // all on rank 0
   ranges,  // rank r has rows [n r / ranks, n (r+1) / ranks), as row_range says
 };
-const char* name(Placement placement) noexcept;
+constexpr auto names(Placement) {
+  return name_table<Placement>({{Placement::root, "root"}, {Placement::ranges, "ranges"}});
+}
 
 // The rows of rank r.
 struct RowRange {
@@ -40,9 +43,9 @@ struct RankOptions {
   void visit(Visitor&& v) {
     v("rows", rows, "rows of the grid of ranks, 0 to choose");
     v("cols", cols, "columns of the grid of ranks, 0 to choose");
-    v("tree", tree, "binary or flat");
-    v("mapping", mapping, "subtree, balanced or cyclic");
-    v("vectors", vectors, "root or ranges: where right-hand sides and answers lie");
+    v("tree", tree, "shape of the trees of broadcasts and sums");
+    v("mapping", mapping, "how blocks are given to ranks");
+    v("vectors", vectors, "where right-hand sides and answers lie");
     v("max_panel_columns", max_panel_columns, "columns of a block at most, 0 to choose");
     v("rhs_per_pass", rhs_per_pass, "right-hand sides per pass");
     v("timeout_s", timeout_s, "give up after so long without a message, 0 for never");
@@ -78,3 +81,4 @@ struct RankReport {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

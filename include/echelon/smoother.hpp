@@ -33,11 +33,16 @@
 #include "echelon/matrix.hpp"
 #include "echelon/solver.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
-enum class Sweep { forward, backward, symmetric };  // from the first unknown on, the last, and back
-enum class SweepForm { automatic, row, column };    // row, unless the method is one of columns
-enum class Guess { given, zero };                   // zero: x is not read
+enum class SweepForm { automatic, row, column };  // row, unless the method is one of columns
+constexpr auto names(SweepForm) {
+  return name_table<SweepForm>({{SweepForm::automatic, "automatic"},
+                                {SweepForm::row, "row"},
+                                {SweepForm::column, "column"}});
+}
+enum class Guess { given, zero };  // zero: x is not read
 
 struct SmootherOptions {
   Sweep direction = Sweep::symmetric;  // the one a conjugate gradient method can be helped with
@@ -45,9 +50,6 @@ struct SmootherOptions {
   double omega = 1;     // 1: Gauss-Seidel; between 0 and 2, outside nothing converges
   Options solver = {};  // how the triangles are scheduled: method, threads, backend
 };
-
-const char* name(Sweep direction) noexcept;
-const char* name(SweepForm form) noexcept;
 
 // What the analysis found and chose.
 struct SmootherReport {
@@ -204,3 +206,4 @@ template <Scalar T, Order order>
 GaussSeidel(const CompressedView<T, order>&, const SmootherOptions&) -> GaussSeidel<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

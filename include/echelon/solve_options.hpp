@@ -9,6 +9,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Which system of a factorization (R A C)(row_order, col_order) = L D U is solved.
@@ -30,3 +31,4 @@ struct SolveOptions {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

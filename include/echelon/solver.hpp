@@ -18,82 +18,14 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/matrix.hpp"
-#include "echelon/numeric.hpp"
+#include "echelon/options.hpp"
+#include "echelon/plan.hpp"
 #include "echelon/solve_options.hpp"
-#include "echelon/supernode.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 class Workspace;  // executor.hpp
-
-// What runs on the CPU's threads.
-struct CpuOptions {
-  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
-  Index rhs_per_pass = 16;  // right-hand sides of one pass over panels: workspace grows with it
-  VectorUnit vector_unit = VectorUnit::automatic;  // the widest; others for tests and comparisons
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("threads", threads, "threads to use at most, 0 for all");
-    v("rhs_per_pass", rhs_per_pass, "right-hand sides of one pass over panels, 1 to 16");
-    v("vector_unit", vector_unit, "automatic, or one this machine has: plain, avx2, avx512, neon");
-  }
-};
-
-struct Options {
-  Method method = Method::automatic;
-  Backend backend = Backend::cpu;  // none is looked for: what runs where is the caller's word
-  double expected_solves = 1000;   // an analysis may cost what so many solves win back
-  bool deterministic = false;      // refuse methods whose last bits depend on timing
-  bool check_finite = true;        // an answer with NaN or infinity is an Error, not a surprise
-  ScheduleOptions schedule = {};
-  SupernodeOptions supernode = {};
-  NumericOptions numeric = {};
-  CpuOptions cpu = {};
-  CudaOptions cuda = {};
-
-  // Where it runs; -1: on the CPU, or on any.
-  Index device() const { return backend == Backend::cuda ? cuda.device : -1; }
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("method", method,
-      "automatic; serial, level_row, level_column, element_row, element_column, superstep; on "
-      "supernodes default, stream, team, merge, invert_diag, invert_off, spmv, dynamic, "
-      "invert_full, tree");
-    v("backend", backend, "cpu, or cuda: a GPU, for all methods but serial");
-    v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
-    v("deterministic", deterministic, "same bits for every run and number of threads");
-    v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
-    v("schedule", schedule, "how supersteps are formed");
-    v("supernode", supernode, "how supernodes are merged and gathered");
-    v("numeric", numeric, "how the values of panels are kept");
-    v("cpu", cpu, "what runs on the CPU's threads");
-    v("cuda", cuda, "what runs on a GPU");
-  }
-};
-
-// How supernodes are formed for a method on the backend: as asked for, but what was left at its
-// default gets a GPU's own for method tree.
-SupernodeOptions supernode_options(const Options& o, Method method);
-
-const char* name(Method method) noexcept;
-const char* name(Backend backend) noexcept;
-const char* name(Direction direction) noexcept;
-const char* name(VectorUnit unit) noexcept;
-// From a name, ours or the paper's (LEVR, LEVC, ELMR, ELMC).  Throws bad_argument with the
-// list of names.
-Method parse_method(std::string_view text);
-
-// Sets option `path` ("method", "cpu.threads", ...) from text.  Throws bad_argument for an
-// unknown name, listing the near ones, or for text that is no such value.
-void set_option(Options& options, std::string_view path, std::string_view text);
-
-// Throws bad_argument for numbers out of range and options that contradict each other.
-void check_options(Options o);
-
-// Those of the known names that may have been meant by a word, the nearest first, three at most.
-std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
 
 // What the analysis found and chose.
 struct AnalysisReport {
@@ -242,3 +174,4 @@ template <Scalar T>
 Solver(const Triangle<T>&, const Options&) -> Solver<T>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

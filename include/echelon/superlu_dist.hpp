@@ -12,6 +12,7 @@
 
 #include "echelon/dist.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The factors that p[sdz]gssvx left in xLUstruct_t and xScalePermstruct_t on a gridinfo_t, for T
@@ -24,11 +25,13 @@ namespace echelon {
 // ranks, bad_argument (another precision, order or communicator), backend_missing (no SuperLU_DIST
 // in this build, or complex<float>, which it does not support).
 template <Scalar T>
-RankFactors<T> load_superlu_dist(MPI_Comm comm, const void* lu_struct,
-                                 const void* scale_perm_struct, const void* grid_info, Index n);
+ECHELON_EXPORT RankFactors<T> load_superlu_dist(MPI_Comm comm, const void* lu_struct,
+                                                const void* scale_perm_struct,
+                                                const void* grid_info, Index n);
 
 // The owners of SuperLU_DIST's blocks for this many supernodes: cyclic in both dimensions of its
 // grid.  Throws backend_missing, bad_argument for no grid.
 BlockMap superlu_dist_map(const void* grid_info, Index supernodes);
 
 }  // namespace echelon
+#pragma GCC visibility pop

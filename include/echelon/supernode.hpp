@@ -18,7 +18,9 @@
 
 #include "echelon/analysis.hpp"
 #include "echelon/buffer.hpp"
+#include "echelon/options.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A partition of the positions into runs, and for each run the union of the rows below it that its
@@ -41,43 +43,8 @@ struct Supernodes {
     return w * (w + 1) / 2 + w * height(s);
   }
   Offset entries() const;
+  Offset bytes() const { return bytes_of(first, row_start, row); }
 };
-
-// Whether M is stored by columns (push) or by rows (pull).  Automatic: lower triangles by columns,
-// upper ones by rows, where a factorization has its supernodes.
-enum class Direction { automatic, push, pull };
-
-// How supernodes are merged and grouped.
-struct SupernodeOptions {
-  double merge_zeros = 0.5;       // largest share of explicit zeros in a merged panel
-  double panel_work = 100;        // fixed cost of a panel, in entries
-  double row_work = 3;            // cost of each of its rows, in entries
-  bool merge_siblings = false;    // merge children of one parent, not only a child with its parent
-  Index max_panel_columns = 512;  // panels to invert are cut to about this width
-  double subtree_share = 0.01;    // largest subtree task, as a share of all entries; 0: none
-  Index chunk_entries = 32768;    // a panel is divided among threads in chunks of about this size
-  Direction direction = Direction::automatic;
-
-  // The one list of these options; the command line and the reports use it.
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("merge_zeros", merge_zeros, "largest share of explicit zeros in a merged panel");
-    v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
-    v("row_work", row_work, "cost of a row of a panel, in entries");
-    v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
-    v("max_panel_columns", max_panel_columns,
-      "largest number of columns of a panel that is inverted");
-    v("subtree_share", subtree_share, "largest share of all entries in a subtree that is one task");
-    v("chunk_entries", chunk_entries, "entries of a large panel one thread takes at a time");
-    v("direction", direction, "automatic, push (by columns) or pull (by rows)");
-  }
-};
-
-// Replaces defaults by values for the persistent solve on GPUs.  There a panel costs its thread
-// block one or two microseconds, the time to read some thousand entries.  So more merging pays,
-// also of siblings.  Subtrees as tasks do not pay: their panels run one after the other instead of
-// in parallel.  Wide panels are cut into tiles anyway.
-SupernodeOptions for_tiles(SupernodeOptions s);
 
 // Fundamental supernodes: neighbouring columns where the first reaches the second and, below it,
 // exactly the rows that the second reaches.  The graph's lists are the columns of N.  O(n + nnz).
@@ -185,6 +152,7 @@ struct Chunks {
   Buffer<Index> start;  // size tasks+1: chunks of task t; none if one thread runs the whole task
   Buffer<Index> begin;  // size chunks: first strip or column of each
   bool shared(Index t) const { return start[t] < start[t + 1]; }
+  Offset bytes() const { return bytes_of(start, begin); }
 };
 
 // A task is one supernode, or a whole subtree run by one thread.  Each task has its own vector: the
@@ -224,7 +192,11 @@ struct BlockPlan {
   Offset space() const { return space_start.empty() ? 0 : space_start.back(); }
   Offset values() const { return value_start.empty() ? 0 : value_start.back(); }
   Index unknown(Index k) const { return reversed ? n - 1 - k : k; }
-  Offset bytes() const;
+  Offset bytes() const {
+    return bytes_of(supernodes, value_start, order, task_start, space_start, own, outside_start,
+                    outside, local_start, local, fetch_start, fetch, level_start, need_start, need,
+                    by_rows, partial_start, by_columns);
+  }
 };
 
 // How supernodes are grouped into tasks.
@@ -269,44 +241,5 @@ struct SupernodeReport {
 BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const SupernodeOptions& o,
                       SupernodeReport& report);
 
-// Options for GPUs.
-struct CudaOptions {
-  Index device = -1;  // CUDA device number; -1: the current device at the time of the analysis
-  double watchdog_ms = 2000;  // abort a kernel that waits longer than this
-  Index blocks = 0;           // thread blocks of a persistent solve; 0: as many as fit
-  Index bands = 0;            // of method superstep; 0: chosen, also for the next two
-  Index band_threads = 0;     // threads per block
-  Index band_levels = 0;      // levels per chunk
-  Index shared_memory = 0;    // KiB per block at most; lets a large GPU stand in for a smaller one
-  Index right_sides = 1;      // number that setup allocates for; a solve with more allocates again
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("device", device, "which GPU, by its number, -1 for the current one");
-    v("watchdog_ms", watchdog_ms, "abort a solve after this many milliseconds, 0 for never");
-    v("blocks", blocks, "thread blocks of a persistent solve, 0 for as many as fit");
-    v("bands", bands, "bands of method superstep, 0 to choose");
-    v("band_threads", band_threads, "threads per block of method superstep, 0 to choose");
-    v("band_levels", band_levels,
-      "levels a block solves between two fetches from other bands, 0 to choose");
-    v("shared_memory", shared_memory,
-      "KiB of shared memory a thread block may use, 0 for all the device has");
-    v("right_sides", right_sides, "right-hand sides per solve that setup allocates for");
-  }
-};
-
-// All that a solve needs from the pattern: the order of reads and the waits.
-struct Plan {
-  Method method = Method::serial;
-  Index threads = 1;
-  Index rhs_per_pass = 16;                         // right-hand sides per pass over panels
-  VectorUnit vector_unit = VectorUnit::automatic;  // for CPU kernels; automatic: the widest
-  CudaOptions cuda;                                // for a plan on a GPU
-  PackedPattern pattern;
-  Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
-  Supersteps steps;           // superstep on CPU threads
-  Bands bands;                // superstep on a device
-  BlockPlan blocks;           // supernodal methods
-};
-
 }  // namespace echelon
+#pragma GCC visibility pop

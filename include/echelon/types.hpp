@@ -2,13 +2,17 @@
 // to read a triangle.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes first; includes no other header of Echelon.
+// Use it.  Comes first; of Echelon it includes export.hpp and names.hpp only.
 #pragma once
 
 #include <complex>
 #include <concepts>
 #include <cstdint>
 
+#include "echelon/export.hpp"
+#include "echelon/names.hpp"
+
+#pragma GCC visibility push(default)
 namespace echelon {
 
 using Index = std::int32_t;   // a row, a column, a level: matrices have fewer than 2^31 rows
@@ -41,6 +45,37 @@ enum class Order { rows, columns };            // how a compressed matrix is lis
 enum class Backend { cpu, cuda };              // where a solve runs
 // Vector instructions of CPUs; the baseline is `neon` on ARM and `plain` elsewhere.
 enum class VectorUnit { automatic, plain, avx2, avx512, neon };
-enum class Layout { column_major, row_major };  // of several right-hand sides in memory
+// Direction of a sweep over the unknowns: with N, with its transpose, or first one and then the
+// other.
+enum class Sweep { forward, backward, symmetric };  // symmetric: forward, then backward
+enum class Layout { column_major, row_major };      // of several right-hand sides in memory
+
+constexpr auto names(Uplo) {
+  return name_table<Uplo>({{Uplo::lower, "lower"}, {Uplo::upper, "upper"}});
+}
+constexpr auto names(Op) {
+  return name_table<Op>({{Op::none, "n", "none"},
+                         {Op::transpose, "t", "transpose"},
+                         {Op::conjugate, "h", "conjugate"}});
+}
+constexpr auto names(Backend) {
+  return name_table<Backend>({{Backend::cpu, "cpu"}, {Backend::cuda, "cuda"}});
+}
+constexpr auto names(VectorUnit) {
+  return name_table<VectorUnit>({{VectorUnit::automatic, "automatic"},
+                                 {VectorUnit::plain, "plain"},
+                                 {VectorUnit::avx2, "avx2"},
+                                 {VectorUnit::avx512, "avx512"},
+                                 {VectorUnit::neon, "neon"}});
+}
+constexpr auto names(Sweep) {
+  return name_table<Sweep>({{Sweep::forward, "forward"},
+                            {Sweep::backward, "backward"},
+                            {Sweep::symmetric, "symmetric"}});
+}
+constexpr auto names(Layout) {
+  return name_table<Layout>({{Layout::column_major, "column"}, {Layout::row_major, "row"}});
+}
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -271,12 +271,6 @@ void join(const std::vector<Builder::Result>& results, Index threads, Bands& ban
 
 }  // namespace
 
-Offset Bands::bytes() const {
-  return static_cast<Offset>(
-      sizeof(Index) * (first.size() + chunk_start.size() + fetch.size() + number.size()) +
-      sizeof(BandChunk) * chunks.size() + sizeof(std::uint16_t) * (step_end.size() + slot.size()));
-}
-
 Bands find_bands(const PackedPattern& pattern, const BandLayout& layout, const BandOptions& o,
                  Index threads) {
   if (o.threads < 32 || o.threads % 32 != 0 || o.threads > 256 || o.levels < 1)

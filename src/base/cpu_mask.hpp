@@ -9,6 +9,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 struct CpuMask {
@@ -30,3 +31,4 @@ struct CpuMask {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // base/shared_library.cpp -- loads a third-party shared library and finds its functions by name.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "echelon/shared_library.hpp"
+#include "echelon/tools/shared_library.hpp"
 
 #include <dlfcn.h>
 

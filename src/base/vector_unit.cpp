@@ -27,7 +27,7 @@ bool has(VectorUnit unit) noexcept {
 
 // The units of this processor; a fixed-size array, so that the query cannot fail.
 struct Units {
-  std::array<VectorUnit, std::size(vector_unit_names)> unit{};
+  std::array<VectorUnit, std::size(names_of<VectorUnit>)> unit{};
   std::size_t count = 0;
 };
 
@@ -52,10 +52,6 @@ bool find_streams() noexcept {
 }  // namespace
 
 const bool four_streams = find_streams();
-
-const char* name(VectorUnit unit) noexcept {
-  return vector_unit_names[static_cast<std::size_t>(unit)];
-}
 
 std::span<const VectorUnit> vector_units() noexcept {
   static const Units units = find_units();

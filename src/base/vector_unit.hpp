@@ -5,7 +5,6 @@
 // machine is fast on all others.
 #pragma once
 
-#include <array>
 #include <span>
 
 #include "echelon/types.hpp"
@@ -21,10 +20,6 @@
 #endif
 
 namespace echelon {
-
-constexpr std::array<const char*, 5> vector_unit_names{"automatic", "plain", "avx2", "avx512",
-                                                       "neon"};
-const char* name(VectorUnit unit) noexcept;
 
 // The compiled units that this processor has, narrowest first; never empty.
 std::span<const VectorUnit> vector_units() noexcept;

@@ -1,6 +1,6 @@
 // calibrate/calibrate.cpp -- assembles the measurements into a Machine model.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 #include "base/parallel.hpp"
 #include "echelon/device.hpp"

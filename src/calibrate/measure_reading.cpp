@@ -9,14 +9,13 @@
 #include <atomic>
 #include <numeric>
 
-#include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/read_sum.hpp"
 #include "base/timer.hpp"
 #include "calibrate/core_timer.hpp"
 #include "calibrate/run_together.hpp"
 #include "echelon/buffer.hpp"
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

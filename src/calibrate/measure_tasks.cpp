@@ -12,12 +12,11 @@
 #include <numeric>
 #include <vector>
 
-#include "base/median.hpp"
 #include "base/timer.hpp"
 #include "calibrate/core_timer.hpp"
-#include "echelon/calibrate.hpp"
 #include "echelon/error.hpp"
 #include "echelon/rank_pass.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {
@@ -80,8 +79,8 @@ Equation run_passes(const Supernodes& s, const CalibrateOptions& o) {
     const CoreTimer mine;
     const Timer timer;
     do {
-      pass.run(Way::forwards, 1, exchange);
-      pass.run(Way::backwards, 1, exchange);
+      pass.run(Sweep::forward, 1, exchange);
+      pass.run(Sweep::backward, 1, exchange);
       runs += 2;
     } while (timer.seconds() < o.round_s);
     return mine.seconds() / static_cast<double>(runs);

@@ -5,12 +5,11 @@
 // Protocol.  A hop: two threads pass a number back and forth, each through its own flag, with
 // release and acquire (base/spin.hpp).  No flag is ever reset.  Each thread waits only for the
 // other's next step, so both complete all hops.
-#include "base/median.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
 #include "base/timer.hpp"
 #include "calibrate/run_together.hpp"
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

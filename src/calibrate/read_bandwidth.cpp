@@ -12,7 +12,7 @@
 
 #include "base/read_sum.hpp"
 #include "echelon/buffer.hpp"
-#include "echelon/calibrate.hpp"
+#include "echelon/tools/calibrate.hpp"
 
 namespace echelon {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/claim.hpp"
-#include "base/conjugate.hpp"
+#include "base/number.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"

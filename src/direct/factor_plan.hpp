@@ -4,8 +4,8 @@
 
 #include "echelon/executor.hpp"
 #include "echelon/factor.hpp"
-#include "echelon/model.hpp"
 #include "echelon/solver.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 

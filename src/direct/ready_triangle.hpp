@@ -46,7 +46,7 @@ class ReadyTriangle {
   // The values into panels; the first time also what a solve needs besides.
   void pack(const FactorTriangle<T>& factor, const Options& o) {
     if (!executor_) executor_ = make_executor<T>(plan_.method, o.backend);
-    executor_->setup(plan_, fill_from_factor(plan_.blocks, factor), Passes::both, o.numeric,
+    executor_->setup(plan_, fill_from_factor(plan_.blocks, factor), Sweep::symmetric, o.numeric,
                      blocks_, o.cpu.threads);
   }
 

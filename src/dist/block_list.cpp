@@ -31,13 +31,13 @@ BlockList find_blocks(const Supernodes& s) {
   return list;
 }
 
-std::vector<Index> supernode_levels(const BlockList& blocks, Way way) {
+std::vector<Index> supernode_levels(const BlockList& blocks, Sweep sweep) {
   const auto count = static_cast<Index>(blocks.start.size()) - 1;
   std::vector<Index> level(static_cast<std::size_t>(count), 0);
   const auto raise = [&](Index to, Index from) {
     level[to] = std::max(level[to], level[from] + 1);
   };
-  if (way == Way::forwards) {
+  if (sweep == Sweep::forward) {
     for (Index t = 0; t < count; ++t)
       for (const BlockList::Block& b : blocks.column(t)) raise(b.row, t);
   } else {

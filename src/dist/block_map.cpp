@@ -1,4 +1,4 @@
-// dist/block_map.cpp -- maps the blocks of a triangle to ranks.
+// dist/block_map.cpp -- arranges ranks in a grid and maps the blocks of a triangle to them.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Subtrees.  The parent of a supernode is the supernode of its first row below.  The root of the
@@ -137,13 +137,13 @@ class WorkByLevel {
   WorkByLevel(const Supernodes& s, Index most)
       : s_(s),
         blocks_(find_blocks(s)),
-        level_{supernode_levels(blocks_, Way::forwards),
-               supernode_levels(blocks_, Way::backwards)} {
+        level_{supernode_levels(blocks_, Sweep::forward),
+               supernode_levels(blocks_, Sweep::backward)} {
     Offset levels = 0;
     for (const Index level : level_[0]) levels = std::max(levels, Offset{level} + 1);
     levels_ = static_cast<Index>(std::min<Offset>(levels, most));
-    for (auto& way : level_)
-      for (Index& level : way) level = static_cast<Index>(level * Offset{levels_} / levels);
+    for (auto& sweep : level_)
+      for (Index& level : sweep) level = static_cast<Index>(level * Offset{levels_} / levels);
     sum_.assign(2 * static_cast<std::size_t>(levels_), 0);
   }
   Index levels() const { return 2 * levels_; }
@@ -163,8 +163,8 @@ class WorkByLevel {
 
  private:
   void put(Index column, double work) {
-    for (const Index way : {0, 1}) {
-      const Index level = way * levels_ + level_[way][column];
+    for (const Index sweep : {0, 1}) {
+      const Index level = sweep * levels_ + level_[sweep][column];
       if (sum_[level] == 0) touched_.push_back(level);
       sum_[level] += work;
     }
@@ -251,9 +251,11 @@ std::vector<Index> map_subtrees(const Supernodes& s, BlockMap& map) {
 
 }  // namespace
 
-const char* name(Mapping mapping) noexcept {
-  constexpr const char* names[] = {"cyclic", "subtree", "balanced"};
-  return names[static_cast<int>(mapping)];
+ProcessGrid square_grid(Index ranks) {
+  ProcessGrid grid{ranks, 1};
+  for (Index cols = 2; Offset{cols} * cols <= ranks; ++cols)
+    if (ranks % cols == 0) grid = {ranks / cols, cols};
+  return grid;
 }
 
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping) {

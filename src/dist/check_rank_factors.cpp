@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/refuse.hpp"
 #include "echelon/dist.hpp"
 

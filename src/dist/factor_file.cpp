@@ -238,11 +238,6 @@ void FactorFile::Content::read_rows(Uplo part, Index k, std::span<const Index> r
   }
 }
 
-const char* name(ScalarKind kind) noexcept {
-  constexpr std::array names{"real single", "real double", "complex single", "complex double"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 FactorFile::FactorFile(const std::string& path)
     : content_(reading([&] { return std::make_unique<Content>(path); })) {}
 FactorFile::~FactorFile() = default;

@@ -172,17 +172,6 @@ class PlanMaker {
 
 }  // namespace
 
-const char* name(TreeShape shape) noexcept {
-  return shape == TreeShape::binary ? "binary" : "flat";
-}
-
-Offset LocalPlan::bytes() const {
-  const auto of = [](const auto& b) { return static_cast<Offset>(b.size() * sizeof(b[0])); };
-  return of(first) + of(root) + of(node) + of(local_of) + of(start) + of(diagonal) + of(row_start) +
-         of(row) + of(value_start) + of(block_start) + of(block) + of(in_row_start) + of(in_row) +
-         diagonals.bytes();
-}
-
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape) {
   return PlanMaker(s, find_blocks(s), map, rank, shape).make();
 }

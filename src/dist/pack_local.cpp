@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "echelon/dist.hpp"
 
 namespace echelon {

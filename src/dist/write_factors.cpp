@@ -12,7 +12,7 @@ namespace echelon {
 namespace {
 
 template <class Numbers>
-std::string_view bytes_of(const Numbers& numbers) {
+std::string_view raw_bytes(const Numbers& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(*numbers.data())};
 }
 
@@ -52,16 +52,16 @@ Structure structure_of(const Factors<T>& f, const Supernodes& lower, const Super
   return {f.package,
           f.kind,
           f.ordering,
-          bytes_of(f.diagonal),
-          bytes_of(f.row_order),
-          bytes_of(f.col_order),
-          bytes_of(f.row_scale),
-          bytes_of(f.col_scale),
-          bytes_of(lower.first),
-          bytes_of(lower.row_start),
-          bytes_of(lower.row),
-          f.symmetric ? none : bytes_of(upper.row_start),
-          f.symmetric ? none : bytes_of(upper.row)};
+          raw_bytes(f.diagonal),
+          raw_bytes(f.row_order),
+          raw_bytes(f.col_order),
+          raw_bytes(f.row_scale),
+          raw_bytes(f.col_scale),
+          raw_bytes(lower.first),
+          raw_bytes(lower.row_start),
+          raw_bytes(lower.row),
+          f.symmetric ? none : raw_bytes(upper.row_start),
+          f.symmetric ? none : raw_bytes(upper.row)};
 }
 
 template <class T>
@@ -93,10 +93,10 @@ void write_structure(Output& out, const FactorHeader& header, const Structure& s
     sum.add(bytes);
     out.write(bytes);
   };
-  write(bytes_of(std::span(&header, 1)));
+  write(raw_bytes(std::span(&header, 1)));
   for (const std::string_view bytes : structure) write(bytes);
   const std::uint64_t value = sum.value();
-  out.write(bytes_of(std::span(&value, 1)));
+  out.write(raw_bytes(std::span(&value, 1)));
 }
 
 // Writes a column-major panel of w columns and `height` rows in row-major order.
@@ -109,7 +109,7 @@ void write_panel(Output& out, Index w, Index height, const T* panel, Buffer<T>& 
     T* to = piece.data();
     for (Index i = begin; i < end; ++i)
       for (Index j = 0; j < w; ++j) *to++ = j <= i ? panel[Offset{j} * height + i] : T(0);
-    out.write(bytes_of(piece));
+    out.write(raw_bytes(piece));
   }
 }
 

@@ -6,15 +6,17 @@
 
 #include "distributed/communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // messages[r] goes to rank r; element r of the result came from rank r.  Collective.  Instantiated
 // for Index and std::int64_t.
 template <class Number>
-std::vector<std::vector<Number>> all_to_all(Communicator& comm,
-                                            const std::vector<std::vector<Number>>& messages);
+ECHELON_EXPORT std::vector<std::vector<Number>> all_to_all(
+    Communicator& comm, const std::vector<std::vector<Number>>& messages);
 
 // The maximum over all ranks.  Collective.
 Offset largest(Communicator& comm, Offset mine);
 
 }  // namespace echelon
+#pragma GCC visibility pop

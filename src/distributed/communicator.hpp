@@ -30,6 +30,7 @@
 #include "echelon/error.hpp"
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Throws backend_failed with MPI's error text.
@@ -186,3 +187,4 @@ class Call {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "distributed/communicator.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Collective.  Pairs rank 0 with the first other rank of its node, and with the first rank of
@@ -22,3 +23,4 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
 void run_asleep(Communicator& comm, Index other, const std::function<void()>& body);
 
 }  // namespace echelon
+#pragma GCC visibility pop

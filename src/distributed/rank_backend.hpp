@@ -13,6 +13,7 @@
 #include "distributed/communicator.hpp"
 #include "echelon/rank_pass.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A triangle and this rank's plan for it.
@@ -40,7 +41,7 @@ class RankBackend {
   virtual T* answer(Index part) const = 0;
   // Solves with N or its transpose.  If it throws on one rank, it eventually throws on all, and the
   // communicator is broken.
-  virtual void run(Index part, Way way, Index count) = 0;
+  virtual void run(Index part, Sweep sweep, Index count) = 0;
 
   // From now on appends the activities of passes to `out`, in seconds since the first pass, which
   // all ranks begin at the same time; null: stop tracing.
@@ -60,3 +61,4 @@ using MakeBackend = std::function<std::unique_ptr<RankBackend<T>>(Communicator& 
                                                                   const std::vector<RankShare>&)>;
 
 }  // namespace echelon
+#pragma GCC visibility pop

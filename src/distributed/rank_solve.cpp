@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "base/conjugate.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "distributed/rank_solver.hpp"
 
 namespace echelon {
@@ -109,8 +108,8 @@ template <Scalar T>
 bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>& b,
                                const Vectors<T>& x) {
   const bool plain = o.op == Op::none, whole = o.part == Part::full;
-  const Stage lower{0, plain ? Way::forwards : Way::backwards, false};
-  const Stage upper{upper_part(), plain ? Way::backwards : Way::forwards, factors_.symmetric};
+  const Stage lower{0, plain ? Sweep::forward : Sweep::backward, false};
+  const Stage upper{upper_part(), plain ? Sweep::backward : Sweep::forward, factors_.symmetric};
   const Stage& first = plain ? lower : upper;
   const Stage& second = plain ? upper : lower;
   const VectorRoute& in = !whole ? *route_plain_ : plain ? *route_in_ : *route_out_;
@@ -120,14 +119,14 @@ bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>&
   const Scale columns = whole ? Scale(factors_.col_scale) : Scale();
   const bool between_conjugates = o.op == Op::conjugate;
   fetch(in, between_conjugates != first.conjugated, first.part, o.alpha, b, plain ? rows : columns);
-  backend_->run(first.part, first.way, b.count);
+  backend_->run(first.part, first.sweep, b.count);
   hand_over(backend_->answer(first.part), first.part, backend_->right(second.part), second.part,
             b.count, [&](Index position, T a) {
               a = conjugate_if(first.conjugated, a);
               if (!factors_.diagonal.empty()) a /= factors_.diagonal[position];
               return conjugate_if(second.conjugated, a);
             });
-  backend_->run(second.part, second.way, b.count);
+  backend_->run(second.part, second.sweep, b.count);
   return deliver(out, between_conjugates != second.conjugated, second.part, x,
                  plain ? columns : rows);
 }
@@ -140,7 +139,7 @@ bool RankSolver<T>::solve_one(const SolveOptions<T>& o, const Vectors<const T>& 
   const Index part = of_upper ? upper_part() : 0;
   const bool conjugated = (o.op == Op::conjugate) != (of_upper && factors_.symmetric);
   fetch(*route_plain_, conjugated, part, o.alpha, b, {});
-  backend_->run(part, (o.op == Op::none) != of_upper ? Way::forwards : Way::backwards, b.count);
+  backend_->run(part, (o.op == Op::none) != of_upper ? Sweep::forward : Sweep::backward, b.count);
   return deliver(*route_plain_, conjugated, part, x, {});
 }
 

@@ -7,6 +7,7 @@
 #include "distributed/rank_options.hpp"
 #include "distributed/vector_route.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Constructed, then set up once.  Every call is collective and throws on all ranks.
@@ -74,7 +75,7 @@ class RankSolver {
   // One pass with a part: with N or its transpose, optionally between conjugated vectors.
   struct Stage {
     Index part;
-    Way way;
+    Sweep sweep;
     bool conjugated;
   };
   bool solve_both(const SolveOptions<T>& o, const Vectors<const T>& b, const Vectors<T>& x);
@@ -112,3 +113,4 @@ class RankSolver {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

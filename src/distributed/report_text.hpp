@@ -7,6 +7,7 @@
 
 #include "echelon/ranks.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Minimum, mean and maximum, in a unit.
@@ -21,3 +22,4 @@ void print_setup(std::ostream& out, const RankReport& r, const std::string& how)
 void print_messages(std::ostream& out, const RankReport& r);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -20,10 +20,6 @@ Index holder_of(Index row, Index n, Index ranks, Placement placement) {
 
 }  // namespace
 
-const char* name(Placement placement) noexcept {
-  return placement == Placement::root ? "root" : "ranges";
-}
-
 RowRange row_range(Index n, Index rank, Index ranks, Placement placement) {
   if (placement == Placement::root) return {0, rank == 0 ? n : 0};
   const auto begin = [&](Index r) { return static_cast<Index>(Offset{n} * r / ranks); };

@@ -6,6 +6,7 @@
 #include "distributed/communicator.hpp"
 #include "echelon/mpi.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Position p is row order[p] of a vector (row p if the order is empty).  All ranks can compute the
@@ -81,3 +82,4 @@ class VectorCarrier {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,11 +1,12 @@
-// draw/canvas.cpp -- collects shapes in drawing order.
+// draw/canvas.cpp -- collects shapes in drawing order, and writes them as a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "echelon/draw.hpp"
+#include "base/output.hpp"
 #include "echelon/error.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 
@@ -63,6 +64,16 @@ void Canvas::place(const Canvas& other, double x, double y) {
     for (Point& p : shape.point) p = {p.x + x, p.y + y};
     add(std::move(shape));
   }
+}
+
+void write_picture(const Canvas& canvas, const std::string& path) {
+  const bool svg = path.ends_with(".svg");
+  if (!svg && !path.ends_with(".png"))
+    throw Error(ErrorCode::bad_argument, path + ": a picture's name ends in .svg or .png");
+  const std::string text = svg ? canvas.svg() : canvas.png();
+  Output out(path);
+  out.write(text);
+  out.close();
 }
 
 }  // namespace echelon

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Yamazaki, Rajamanickam and Ellingwood, ICPP 2020, Figure 5.
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 namespace {

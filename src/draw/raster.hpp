@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 

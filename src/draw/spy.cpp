@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "echelon/draw.hpp"
 #include "echelon/error.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon {
 namespace {

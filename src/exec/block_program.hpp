@@ -33,6 +33,8 @@ struct BlockProgram {
   bool pull = false;
   Buffer<Phase> phases;
   Buffer<PhaseItem> items;
+
+  Offset bytes() const { return bytes_of(phases, items); }
 };
 
 BlockProgram make_block_program(const BlockPlan& plan, bool pull);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/conjugate_vectors.hpp"
 
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 
 namespace echelon {
 

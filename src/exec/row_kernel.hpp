@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "base/multiply.hpp"
+#include "base/number.hpp"
 #include "base/prefetch.hpp"
 #include "echelon/executor.hpp"
 

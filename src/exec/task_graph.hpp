@@ -12,6 +12,7 @@ struct TaskGraph {
   Buffer<Index> ready;          // tasks without predecessors, in the order of the sweep
 
   Index tasks() const { return static_cast<Index>(needs.size()); }
+  Offset bytes() const { return bytes_of(start, member, needs, ready); }
 };
 
 TaskGraph make_task_graph(const BlockPlan& plan, bool pull);

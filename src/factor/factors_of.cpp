@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/out_of_memory.hpp"
 #include "echelon/factor.hpp"
 

@@ -7,8 +7,8 @@
 // Reference.  Saad, Iterative Methods for Sparse Linear Systems (2003), section 10.3.
 #include <cmath>
 
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "factor/incomplete.hpp"
 
 namespace echelon {

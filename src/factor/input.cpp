@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 
 namespace echelon {
 namespace {

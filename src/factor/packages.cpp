@@ -6,25 +6,6 @@
 
 namespace echelon {
 
-const char* name(Ordering order) noexcept {
-  switch (order) {
-    case Ordering::metis:
-      return "metis";
-    case Ordering::amd:
-      return "amd";
-    case Ordering::natural:
-      return "natural";
-  }
-  return "unknown";
-}
-
-Ordering parse_ordering(std::string_view text) {
-  for (const Ordering order : {Ordering::metis, Ordering::amd, Ordering::natural})
-    if (text == name(order)) return order;
-  throw Error(ErrorCode::bad_argument,
-              "there is no ordering '" + std::string(text) + "'; there are metis, amd, natural");
-}
-
 std::vector<std::string> factor_packages() {
   std::vector<std::string> names;
 #ifdef ECHELON_WITH_CHOLMOD

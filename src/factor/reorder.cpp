@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/reorder.hpp"
 
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "factor/input.hpp"
 #include "factor/ordering.hpp"
 

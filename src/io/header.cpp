@@ -6,34 +6,6 @@
 
 namespace echelon {
 
-const char* name(Field field) noexcept {
-  switch (field) {
-    case Field::real:
-      return "real";
-    case Field::complex:
-      return "complex";
-    case Field::integer:
-      return "integer";
-    case Field::pattern:
-      return "pattern";
-  }
-  return "unknown";
-}
-
-const char* name(Symmetry symmetry) noexcept {
-  switch (symmetry) {
-    case Symmetry::general:
-      return "general";
-    case Symmetry::symmetric:
-      return "symmetric";
-    case Symmetry::skew:
-      return "skew-symmetric";
-    case Symmetry::hermitian:
-      return "hermitian";
-  }
-  return "unknown";
-}
-
 Offset justified_numbers(const Source& source) {
   return 64 * static_cast<Offset>(source.text().size()) + 1'000'000;
 }

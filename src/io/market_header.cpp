@@ -9,8 +9,7 @@
 // design, NISTIR 5935 (1996).
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
-#include <utility>
+#include <span>
 
 #include "io/header.hpp"
 #include "io/scan.hpp"
@@ -19,6 +18,9 @@ namespace echelon {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
+constexpr auto banner_objects = name_table<bool>({{true, "matrix"}});
+constexpr auto banner_formats =
+    name_table<Format>({{Format::coordinate, "coordinate"}, {Format::array, "array"}});
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -29,36 +31,28 @@ std::string lower_case(std::string_view text) {
 // The value of the word at p; moves p behind it.
 template <class Value>
 Value one_of(const Source& source, const char*& p, const char* what,
-             std::initializer_list<std::pair<std::string_view, Value>> choices) {
+             std::span<const Named<Value>> choices) {
   p = skip_blanks(p);
   const std::string_view token = token_at(p);
   const std::string word = lower_case(token);
-  for (const auto& [text, value] : choices) {
-    if (word != text) continue;
+  for (const Named<Value>& choice : choices) {
+    if (word != choice.name) continue;
     p += token.size();
-    return value;
+    return choice.value;
   }
   std::string list;
-  for (const auto& choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice.first);
+  for (const Named<Value>& choice : choices)
+    list += (list.empty() ? "" : ", ") + std::string(choice.name);
   refuse(source, p,
          std::string("the banner's ") + what + " must be one of " + list + "; found " + quoted(p));
 }
 
 void parse_banner(const Source& source, const char*& p, Header& h) {
   p += banner.size();
-  one_of<bool>(source, p, "object", {{"matrix", true}});
-  h.layout = one_of<Format>(source, p, "format",
-                            {{"coordinate", Format::coordinate}, {"array", Format::array}});
-  h.field = one_of<Field>(source, p, "field",
-                          {{"real", Field::real},
-                           {"complex", Field::complex},
-                           {"integer", Field::integer},
-                           {"pattern", Field::pattern}});
-  h.symmetry = one_of<Symmetry>(source, p, "symmetry",
-                                {{"general", Symmetry::general},
-                                 {"symmetric", Symmetry::symmetric},
-                                 {"skew-symmetric", Symmetry::skew},
-                                 {"hermitian", Symmetry::hermitian}});
+  one_of<bool>(source, p, "object", banner_objects);
+  h.layout = one_of<Format>(source, p, "format", banner_formats);
+  h.field = one_of<Field>(source, p, "field", names_of<Field>);
+  h.symmetry = one_of<Symmetry>(source, p, "symmetry", names_of<Symmetry>);
   p = skip_blanks(p);
   if (*p != '\n') refuse(source, p, "unexpected " + quoted(p) + " after the banner");
   if (h.layout == Format::array && h.field == Field::pattern)

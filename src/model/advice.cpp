@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "echelon/error.hpp"
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 namespace echelon {
 namespace {

@@ -7,8 +7,8 @@
 
 namespace echelon {
 
-BlockLevels::BlockLevels(const Supernodes& s, Way way)
-    : s_(s), forwards_(way == Way::forwards), blocks_(find_blocks(s)) {
+BlockLevels::BlockLevels(const Supernodes& s, Sweep sweep)
+    : s_(s), forwards_(sweep == Sweep::forward), blocks_(find_blocks(s)) {
   level_.assign(static_cast<std::size_t>(nodes()), 0);
   for (Index k = 0; k < diagonals(); ++k) {
     const Index t = forwards_ ? k : diagonals() - 1 - k;
@@ -39,7 +39,7 @@ Index BlockLevels::before(Index node) const {
   return -1;
 }
 
-Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks) {
+Talks find_talks(const BlockList& blocks, const BlockMap& map, Sweep sweep, Index node_ranks) {
   const auto count = static_cast<Index>(blocks.start.size()) - 1;
   Talks talks;
   const auto finish = [&](Talks::Talk& talk, Index root) {
@@ -55,7 +55,7 @@ Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index no
     for (const Index b : blocks.row(t)) row.ranks.push_back(map.owner(t, blocks.block[b].col));
     finish(column, map.root(t));
     finish(row, map.root(t));
-    if (way == Way::backwards) std::swap(column, row);
+    if (sweep == Sweep::backward) std::swap(column, row);
     talks.sum.push_back(std::move(row));
     talks.answer.push_back(std::move(column));
   }

@@ -7,13 +7,13 @@
 
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 
 class BlockLevels {
  public:
-  BlockLevels(const Supernodes& s, Way way);
+  BlockLevels(const Supernodes& s, Sweep sweep);
 
   Index diagonals() const { return s_.count(); }
   Index nodes() const { return diagonals() + static_cast<Index>(blocks_.block.size()); }
@@ -50,7 +50,7 @@ struct Talks {
   };
   std::vector<Talk> sum, answer;
 };
-Talks find_talks(const BlockList& blocks, const BlockMap& map, Way way, Index node_ranks);
+Talks find_talks(const BlockList& blocks, const BlockMap& map, Sweep sweep, Index node_ranks);
 
 // Number of sequential messages in a broadcast or reduction with `others` ranks besides the root.
 double messages_in_turn(Index others, TreeShape tree);

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "echelon/model.hpp"
+#include "echelon/tools/model.hpp"
 #include "model/tuning.hpp"
 
 namespace echelon {

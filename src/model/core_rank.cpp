@@ -22,7 +22,7 @@ class CoreRank final : public SimulatedRank {
     blocks_.resize(nodes);
     known_.assign(nodes, 0);
     queued_.assign(nodes, 0);
-    to_come_ = count_traffic(plan_, world.problem.way).received.messages;
+    to_come_ = count_traffic(plan_, world.problem.sweep).received.messages;
     senders_ =
         static_cast<Index>(to_come_.size() - std::count(to_come_.begin(), to_come_.end(), 0));
   }

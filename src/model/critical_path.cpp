@@ -32,8 +32,8 @@ std::vector<std::vector<Index>> by_level(const BlockLevels& graph) {
 }  // namespace
 
 CriticalPath find_critical_path(const RankProblem& p) {
-  const BlockLevels graph(*p.supernodes, p.way);
-  const Talks talks = find_talks(graph.blocks(), *p.map, p.way, p.map->grid.size());
+  const BlockLevels graph(*p.supernodes, p.sweep);
+  const Talks talks = find_talks(graph.blocks(), *p.map, p.sweep, p.map->grid.size());
   const std::vector<Index> initial = path_back(graph);
   const auto levels = by_level(graph);
   const auto owner = [&](Index node) {

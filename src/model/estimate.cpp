@@ -5,7 +5,7 @@
 // entries, divided among the workers; plus the waits along the longest path: barriers of levels,
 // hops from thread to thread or row to row, launches.  If the schedule was simulated (supersteps,
 // bands), its longest chain includes reading, and the path counts only the excess.
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 #include <algorithm>
 

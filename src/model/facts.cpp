@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 #include "model/tuning.hpp"
 
 namespace echelon {

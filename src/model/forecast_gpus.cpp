@@ -26,8 +26,8 @@ class Model {
         machine_(machine),
         s_(*p.supernodes),
         blocks_(find_blocks(s_)),
-        talks_(find_talks(blocks_, *p.map, p.way, machine.node_ranks)),
-        level_(supernode_levels(blocks_, p.way)),
+        talks_(find_talks(blocks_, *p.map, p.sweep, machine.node_ranks)),
+        level_(supernode_levels(blocks_, p.sweep)),
         gpus_(p.map->grid.size()) {
     for (const Index l : level_) levels_ = std::max(levels_, l + 1);
     nodes_.resize(static_cast<std::size_t>(levels_) * gpus_);

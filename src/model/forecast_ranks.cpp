@@ -77,7 +77,7 @@ double message_seconds(const RankProblem& p, const Machine& machine, const Talks
 Forecast forecast_ranks(const RankProblem& p, const Machine& machine) {
   const CriticalPath path = find_critical_path(p);
   const RankReads reads(p, machine);
-  const Talks talks = find_talks(reads.blocks(), *p.map, p.way, machine.node_ranks);
+  const Talks talks = find_talks(reads.blocks(), *p.map, p.sweep, machine.node_ranks);
   Forecast f;
   f.messages = path.messages;
   for (Index r = 0; r < p.map->grid.size(); ++r)

@@ -1,6 +1,6 @@
 // model/machine.cpp -- evaluates a machine's numbers: bandwidth curves and message times.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 
 #include <algorithm>
 #include <cmath>

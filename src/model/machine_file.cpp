@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "echelon/error.hpp"
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 #include "model/machine_texts.hpp"
 
 namespace echelon {
@@ -105,9 +105,14 @@ class Reader {
     return taken;
   }
   bool take_kind() {
-    only(2, "wants cpu or gpu");
-    if (words_[1] != "cpu" && words_[1] != "gpu") refuse("wants cpu or gpu");
-    machine_.kind = words_[1] == "gpu" ? MachineKind::gpu : MachineKind::cpu;
+    const std::string wanted = "wants " + join_names(list_names<MachineKind>());
+    only(2, wanted.c_str());
+    for (const Named<MachineKind>& row : names_of<MachineKind>)
+      if (words_[1] == row.name) {
+        machine_.kind = row.value;
+        return true;
+      }
+    refuse(wanted);
     return true;
   }
   bool take_message(bool busy) {
@@ -188,7 +193,7 @@ Machine read_machine(const std::string& path) {
 void write_machine(std::ostream& out, const Machine& m) {
   out << "name " << m.name << '\n';
   if (!m.source.empty()) out << "source " << m.source << '\n';
-  out << "kind " << (m.kind == MachineKind::gpu ? "gpu" : "cpu") << '\n';
+  out << "kind " << name(m.kind) << '\n';
   visit_counts(m, [&](const char* key, const Index& value) {
     if (value != 1) out << key << ' ' << value << '\n';
   });

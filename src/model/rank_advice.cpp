@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "echelon/error.hpp"
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 namespace {
@@ -49,10 +49,10 @@ Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& ma
   const BlockMap map = map_blocks(*any, grid, p.mapping);
   const bool two = p.lower != nullptr && p.upper != nullptr && p.lower != p.upper;
   const BlockMap turned = two ? map.transposed() : map;
-  for (const Way way : {Way::forwards, Way::backwards}) {
-    const Supernodes* const s = way == Way::forwards ? p.lower : p.upper;
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+    const Supernodes* const s = sweep == Sweep::forward ? p.lower : p.upper;
     if (s == nullptr) continue;
-    RankProblem pass{s, way == Way::forwards ? &map : &turned, p.tree, way};
+    RankProblem pass{s, sweep == Sweep::forward ? &map : &turned, p.tree, sweep};
     pass.value_bytes = p.value_bytes;
     pass.vectors = p.vectors;
     pass.resident = two ? 2 : 1;
@@ -64,18 +64,6 @@ Trial try_grid(const SolveProblem& p, const ProcessGrid& grid, const Machine& ma
     if (simulated) trial.simulation.push_back(simulate(pass, machine, o));
   }
   return trial;
-}
-
-const char* name(Limit limit) noexcept {
-  switch (limit) {
-    case Limit::messages:
-      return "messages";
-    case Limit::reading:
-      return "reading";
-    case Limit::path:
-      return "path";
-  }
-  return "";
 }
 
 Limit find_limit(const Trial& t) {

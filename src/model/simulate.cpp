@@ -20,7 +20,7 @@ constexpr double row_lists = 20, node_lists = 200;  // bytes per row and per nod
 
 World::World(const RankProblem& p, const Machine& m, const SimulationOptions& o)
     : problem(p), machine(m), options(o), plans(make_local_plans(*p.supernodes, *p.map, p.tree)) {
-  if (m.kind == MachineKind::gpu) level = supernode_levels(find_blocks(*p.supernodes), p.way);
+  if (m.kind == MachineKind::gpu) level = supernode_levels(find_blocks(*p.supernodes), p.sweep);
 }
 World::~World() = default;
 

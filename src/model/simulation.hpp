@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon {
 
@@ -41,7 +41,7 @@ class World {
   std::vector<Index> level;  // by supernode; for GPUs only
   Simulation result;
 
-  bool forwards() const { return problem.way == Way::forwards; }
+  bool forwards() const { return problem.sweep == Sweep::forward; }
   const RankTrees& answers(Index rank) const {
     return forwards() ? plans[rank].column : plans[rank].across;
   }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/conjugate.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "echelon/numeric.hpp"
 #include "numeric/diagonal_of.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "base/blas.hpp"
 #include "base/blas_threads.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
 
@@ -176,7 +176,7 @@ LevelMatrices<T> one_level(Compressed<T, order>&& a) {
 }  // namespace
 
 template <Scalar T>
-void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
+void make_full_inverse(const BlockPlan& plan, Sweep passes, double largest_growth,
                        BlockValues<T>& values, Index threads) {
   threads = thread_count(threads);
   std::vector<Group<T>> groups = make_groups<T>(plan.supernodes);
@@ -197,12 +197,12 @@ void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_grow
   if (!(values.largest_growth <= largest_growth))
     refuse_inverse(values.largest_growth, largest_growth);
   values.spmv = {};
-  if (passes != Passes::backwards) values.spmv.forwards = one_level(to_csr(CscView<T>(inverse)));
-  if (passes != Passes::forwards) values.spmv.backwards = one_level(std::move(inverse));
+  if (passes != Sweep::backward) values.spmv.forwards = one_level(to_csr(CscView<T>(inverse)));
+  if (passes != Sweep::forward) values.spmv.backwards = one_level(std::move(inverse));
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template void make_full_inverse(const BlockPlan&, Passes, double, BlockValues<T>&, Index);
+  template void make_full_inverse(const BlockPlan&, Sweep, double, BlockValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

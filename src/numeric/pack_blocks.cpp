@@ -19,8 +19,8 @@
 #include <string>
 
 #include "base/blas_threads.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
 #include "numeric/dense_lower.hpp"

@@ -8,7 +8,7 @@
 namespace echelon {
 
 template <Scalar T>
-void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
+void pack_plan(const Plan& plan, const FillPanel<T>& fill, Sweep passes, const NumericOptions& o,
                BlockValues<T>& out, Index threads) {
   if (plan.method == Method::invert_full && plan.blocks.n > most_inverted)
     throw Error(ErrorCode::bad_argument,
@@ -20,8 +20,8 @@ void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const 
     make_full_inverse(plan.blocks, passes, o.largest_growth, out, threads);
 }
 
-#define ECHELON_INSTANTIATE(T)                                                             \
-  template void pack_plan(const Plan&, const FillPanel<T>&, Passes, const NumericOptions&, \
+#define ECHELON_INSTANTIATE(T)                                                            \
+  template void pack_plan(const Plan&, const FillPanel<T>&, Sweep, const NumericOptions&, \
                           BlockValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

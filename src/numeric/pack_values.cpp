@@ -10,9 +10,8 @@
 #include <limits>
 #include <string>
 
-#include "base/conjugate.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
 #include "numeric/diagonal_of.hpp"

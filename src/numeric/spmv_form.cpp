@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "numeric/read_panel.hpp"
 
@@ -216,21 +216,19 @@ LevelMatrices<T> make_matrices(const BlockPlan& plan, const BlockValues<T>& valu
 }  // namespace
 
 template <Scalar T>
-void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values, Index threads) {
+void make_spmv_form(const BlockPlan& plan, Sweep passes, BlockValues<T>& values, Index threads) {
   if (plan.n >= Index{1} << 30)
     throw Error(ErrorCode::bad_argument, "method spmv is for fewer than 2^30 unknowns");
   threads = thread_count(threads);
   values.spmv = {};
-  if (passes != Passes::backwards)
-    values.spmv.forwards = make_matrices(plan, values, true, threads);
-  if (passes != Passes::forwards)
-    values.spmv.backwards = make_matrices(plan, values, false, threads);
+  if (passes != Sweep::backward) values.spmv.forwards = make_matrices(plan, values, true, threads);
+  if (passes != Sweep::forward) values.spmv.backwards = make_matrices(plan, values, false, threads);
   values.value = {};
   values.low = {};
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template void make_spmv_form(const BlockPlan&, Passes, BlockValues<T>&, Index);
+  template void make_spmv_form(const BlockPlan&, Sweep, BlockValues<T>&, Index);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "base/claim.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/refuse.hpp"
 #include "base/timer.hpp"

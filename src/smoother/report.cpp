@@ -10,9 +10,6 @@
 namespace echelon {
 namespace {
 
-constexpr std::array<const char*, 3> directions{"forward", "backward", "symmetric"};
-constexpr std::array<const char*, 3> forms{"automatic", "row", "column"};
-
 std::ostream& line(std::ostream& text, const char* key) {
   return text << "  " << std::left << std::setw(22) << key;
 }
@@ -37,11 +34,6 @@ void print_plan(std::ostream& text, const SmootherReport& r) {
 }
 
 }  // namespace
-
-const char* name(Sweep direction) noexcept {
-  return directions[static_cast<std::size_t>(direction)];
-}
-const char* name(SweepForm form) noexcept { return forms[static_cast<std::size_t>(form)]; }
 
 Index SmootherReport::levels() const {
   Index sum = 0;

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "base/instantiate.hpp"
-#include "base/multiply.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 

@@ -1,7 +1,6 @@
 // solver/analysis.cpp -- from a pattern and options to a plan: the first of the three phases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cmath>
 
 #include "base/out_of_memory.hpp"
 #include "base/parallel.hpp"
@@ -10,8 +9,8 @@
 #include "base/vector_unit.hpp"
 #include "echelon/device.hpp"
 #include "echelon/executor.hpp"
-#include "echelon/model.hpp"
 #include "echelon/solver.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 
@@ -30,71 +29,6 @@ Buffer<Index> plain_sweep(const DependencyGraph& g) {
   for (Index k = 0; k < g.n; ++k) order[k] = g.unknown(k);
   return order;
 }
-
-constexpr Index most_threads = 1024;  // a schedule has tables of threads by threads
-
-// Numbers that steer the schedule: none negative, none NaN.
-struct ScheduleCheck {
-  void operator()(const char* key, double value, const char*) const {
-    if (!(value >= 0) || std::isinf(value))
-      refuse(std::string("schedule.") + key + " must be a number from 0 on");
-  }
-};
-
-void check_supernode_options(const Options& o) {
-  const SupernodeOptions& s = o.supernode;
-  if (!(s.merge_zeros >= 0 && s.merge_zeros < 1))
-    refuse("supernode.merge_zeros is a share from 0 up to 1");
-  if (!(s.subtree_share >= 0 && s.subtree_share <= 1))
-    refuse("supernode.subtree_share is a share from 0 to 1");
-  if (!(s.panel_work >= 0 && s.row_work >= 0))
-    refuse("supernode.panel_work and supernode.row_work must be numbers from 0 on");
-  if (s.max_panel_columns < 1) refuse("supernode.max_panel_columns must be at least 1");
-  if (s.chunk_entries < 1) refuse("supernode.chunk_entries must be at least 1");
-  if (!(o.numeric.largest_growth >= 0)) refuse("numeric.largest_growth must be a number from 0 on");
-  if (o.numeric.low_precision && o.method != Method::automatic &&
-      (!is_supernodal(o.method) || recipe_of(o.method).layout == PanelLayout::plain))
-    refuse(std::string("numeric.low_precision needs panels of ours; method ") + name(o.method) +
-           " has none");
-}
-
-void check_cuda_options(const Options& o) {
-  if (!(o.cuda.watchdog_ms >= 0)) refuse("cuda.watchdog_ms must be a number from 0 on");
-  if (o.cuda.device < -1) refuse("cuda.device is a number from 0 on, or -1 for the current one");
-  if (o.cuda.blocks < 0) refuse("cuda.blocks cannot be negative");
-  if (o.cuda.bands < 0 || o.cuda.band_levels < 0)
-    refuse("cuda.bands and cuda.band_levels cannot be negative");
-  if (o.cuda.band_threads < 0 || o.cuda.band_threads > 256 || o.cuda.band_threads % 32 != 0)
-    refuse("cuda.band_threads is 0, to be chosen, or 32, 64, 96, ... up to 256");
-  if (o.cuda.shared_memory != 0 && o.cuda.shared_memory < 48)
-    refuse("cuda.shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
-  if (o.cuda.right_sides < 1) refuse("cuda.right_sides must be at least 1");
-  if (o.backend == Backend::cuda && o.method == Method::serial)
-    refuse("method serial runs on the CPU alone; backend cuda takes all others");
-}
-
-}  // namespace
-
-void check_options(Options o) {
-  if (o.cpu.threads < 0)
-    refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; it cannot be negative");
-  if (o.cpu.threads > most_threads)
-    refuse("cpu.threads is " + std::to_string(o.cpu.threads) + "; at most " +
-           std::to_string(most_threads) + " can be used");
-  if (o.cpu.rhs_per_pass < 1 || o.cpu.rhs_per_pass > 16)
-    refuse("cpu.rhs_per_pass is a number from 1 to 16");
-  if (!(o.expected_solves >= 0)) refuse("expected_solves must be a number from 0 on");
-  find_vector_unit(o.cpu.vector_unit);
-  o.schedule.visit(ScheduleCheck());
-  check_supernode_options(o);
-  check_cuda_options(o);
-  if (o.deterministic && o.method != Method::automatic && !is_deterministic(o.method))
-    refuse(std::string("method ") + name(o.method) +
-           " adds up in the order threads arrive and is not deterministic; the row methods, "
-           "superstep, serial and all on supernodes are");
-}
-
-namespace {
 
 // Decides on the method, and leaves the superstep schedule in plan.steps where one was made.
 Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& o, Plan& plan) {
@@ -119,14 +53,6 @@ Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan
   return std::move(levels.order);
 }
 
-Offset bytes_of(const Plan& plan) {
-  const Supersteps& s = plan.steps;
-  return plan.pattern.bytes() + plan.blocks.bytes() + plan.bands.bytes() +
-         static_cast<Offset>(sizeof(Index) *
-                                 (plan.level_start.size() + s.start.size() + s.wait_start.size()) +
-                             sizeof(Supersteps::Wait) * s.waits.size());
-}
-
 // Which lists are the columns of the N the panels are made of.
 Order panel_lists(const TrianglePattern& t, Direction direction) {
   if (direction == Direction::automatic)
@@ -140,7 +66,7 @@ bool tree_fits(const Options& o) {
 
 void build_block_plan(const TrianglePattern& t, const Options& o, std::span<const Index> first,
                       Plan& plan, AnalysisReport& report) {
-  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
+  const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
   report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
@@ -162,7 +88,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   Buffer<Index> order = plain_sweep(g);
   if (plan.blocks.pull) std::reverse(order.begin(), order.end());
   plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
 }
 
 void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& report) {
@@ -173,7 +99,7 @@ void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& repor
 }
 
 void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
-  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
+  const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   plan.threads = o.method == Method::serial ? 1 : threads;
   DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
   LevelSets levels = find_level_sets(g, threads);
@@ -192,13 +118,13 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   Buffer<Index> order = take_order(g, levels, plan);
   levels = {};
   plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
 }
 
 // On a device: in bands, or by what else should be faster.  False if that is on supernodes.
 bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
                        AnalysisReport& report) {
-  const Index threads = std::min(thread_count(o.cpu.threads), most_threads);
+  const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
   const double near = o.method == Method::automatic ? count_near_entries(g) : 0;
   const Levels levels = find_levels(g);
@@ -228,7 +154,7 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
     Buffer<Index> order = take_order(g, sets, plan);
     plan.pattern = pack_pattern(std::move(g), std::move(order), threads);
   }
-  report.plan_bytes = bytes_of(plan);
+  report.plan_bytes = plan.bytes();
   return true;
 }
 

@@ -3,8 +3,8 @@
 #include "echelon/solver.hpp"
 
 #include "base/claim.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/refuse.hpp"
 #include "base/timer.hpp"
@@ -79,7 +79,7 @@ struct Solver<T>::State {
       refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
              std::to_string(analysis.stored_count()) + " entries");
     executor->setup(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
-                    plan.blocks.pull ? Passes::backwards : Passes::forwards, o.numeric, blocks,
+                    plan.blocks.pull ? Sweep::backward : Sweep::forward, o.numeric, blocks,
                     o.cpu.threads);
     report.uninverted_blocks = blocks.uninverted_blocks;
   }

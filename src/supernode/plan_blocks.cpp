@@ -235,21 +235,10 @@ void cut_panels(const SupernodeOptions& o, BlockPlan& plan) {
 
 }  // namespace
 
-Offset BlockPlan::bytes() const {
-  const auto size = [](const auto&... b) {
-    return static_cast<Offset>((0 + ... + (b.size() * sizeof(b[0]))));
-  };
-  return size(supernodes.first, supernodes.row_start, supernodes.row, value_start, order,
-              task_start, space_start, own, outside_start, outside, local_start, local, fetch_start,
-              fetch, level_start, need_start, need) +
-         size(by_rows.start, by_rows.begin, by_columns.start, by_columns.begin, partial_start);
-}
-
 BlockRecipe recipe_of(Method method) {
   BlockRecipe r;
   r.merges = method >= Method::merge;
-  if (method == Method::plain || method == Method::stream || method == Method::invert_full)
-    r.layout = PanelLayout::plain;
+  if (has_plain_panels(method)) r.layout = PanelLayout::plain;
   if (method == Method::invert_diag) r.form = BlockForm::inverse_diagonal;
   if (method >= Method::invert_off && method != Method::invert_full) r.form = BlockForm::inverse;
   if (method == Method::tree) {

@@ -1,13 +1,11 @@
-// tests/base/test_buffer.cpp -- alignment, size and moves of Buffer; names of errors.
+// tests/base/test_buffer.cpp -- alignment, size, moves and bytes of the large array.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <set>
-#include <string>
+#include <vector>
 
 #include "echelon/buffer.hpp"
-#include "echelon/error.hpp"
 
 namespace echelon {
 namespace {
@@ -30,11 +28,14 @@ TEST(Buffer, RefusesMoreThanThereIs) {
   EXPECT_THROW((void)allocator.allocate(static_cast<std::size_t>(-1) / 4), std::bad_alloc);
 }
 
-TEST(Error, EveryCodeHasItsOwnName) {
-  std::set<std::string> names;
-  for (int code = 1; code <= 8; ++code) names.insert(name(static_cast<ErrorCode>(code)));
-  EXPECT_EQ(names.size(), 8u);
-  EXPECT_FALSE(names.contains("unknown"));
+TEST(Buffer, IsCountedInBytes) {
+  const Buffer<double> numbers(3);
+  const std::vector<std::int16_t> halves(5);
+  struct Plan {
+    Buffer<char> letters = Buffer<char>(7);
+    Offset bytes() const { return bytes_of(letters); }
+  };
+  EXPECT_EQ(bytes_of(numbers, halves, Plan()), 3 * 8 + 5 * 2 + 7);
 }
 
 }  // namespace

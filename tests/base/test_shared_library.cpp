@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "echelon/shared_library.hpp"
+#include "echelon/tools/shared_library.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon {

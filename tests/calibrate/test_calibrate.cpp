@@ -6,11 +6,10 @@
 #include <sstream>
 #include <thread>
 
-#include "base/median.hpp"
 #include "base/timer.hpp"
 #include "calibrate/run_together.hpp"
-#include "echelon/calibrate.hpp"
 #include "echelon/device.hpp"
+#include "echelon/tools/calibrate.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon {

@@ -88,7 +88,7 @@ TEST(Smooth, RefusesWhatCannotBeMeant) {
   };
   expect_misuse({"--omega", "2"}, "omega is 2");
   expect_misuse({"--direction", "down"},
-                "--direction is one of forward|backward|symmetric, not 'down'");
+                "--direction is forward, backward or symmetric, not 'down'");
   expect_misuse({"--form", "row", "--method", "ELMC"}, "has no row form");
   expect_misuse({"--from-zero", "--guess", "ones"}, "does not go with --guess");
   expect_misuse({"--sweep", "3"}, "there is no option --sweep");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "echelon/version.hpp"
 #include "run_program.hpp"
 #include "support/device.hpp"
 
@@ -34,7 +35,7 @@ TEST(Usage, NoArgumentsGiveHelp) {
 }
 
 TEST(Usage, HelpAndVersionEndWell) {
-  expect_has(run_well("--version").out, "echelon ");
+  expect_has(run_well("--version").out, "echelon " ECHELON_VERSION ", ");
   expect_has(run_well("--version").out, echelon::has_cuda() ? "with CUDA" : "without CUDA");
   expect_has(run_well("--help").out, "solve");
   for (const char* command :
@@ -66,7 +67,7 @@ TEST(Usage, NearNamesAreSuggested) {
 
 TEST(Usage, ValuesOutOfRangeAreRefused) {
   expect_has(misuse({"solve", "laplace2d:20", "--method", "quick"}), "level_row");
-  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower|upper|full");
+  expect_has(misuse({"solve", "laplace2d:20", "--part", "left"}), "lower, upper or full");
   expect_has(misuse({"solve", "laplace2d:20", "--op", "x"}), "n|t|h");
   expect_has(misuse({"solve", "laplace2d:20", "--nrhs", "0"}), "--nrhs");
   expect_has(misuse({"solve", "laplace2d:20", "--repeat", "2.5"}), "--repeat");

@@ -86,9 +86,9 @@ TEST(BalancedMaps, GoRoundWhereLevelsHaveOneMember) {
 }
 
 // The sum over levels of the work of the rank with most.
-double level_by_level(const Supernodes& s, const BlockMap& map, Way way) {
+double level_by_level(const Supernodes& s, const BlockMap& map, Sweep sweep) {
   const BlockList blocks = find_blocks(s);
-  const std::vector<Index> level = supernode_levels(blocks, way);
+  const std::vector<Index> level = supernode_levels(blocks, sweep);
   std::map<Index, std::map<Index, double>> work;  // by level and rank
   for (Index t = 0; t < s.count(); ++t) {
     work[level[t]][map.root(t)] += 0.5 * s.width(t) * (s.width(t) + 1);
@@ -107,10 +107,10 @@ TEST(BalancedMaps, WaitLess) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Supernodes s = test::closed_supernodes(400, 8, 1.2, seed);
     for (const ProcessGrid grid : {ProcessGrid{1, 4}, {4, 1}, {2, 2}, {4, 4}})
-      for (const Way way : {Way::forwards, Way::backwards})
+      for (const Sweep sweep : {Sweep::forward, Sweep::backward})
         for (const Mapping other : {Mapping::cyclic, Mapping::subtree})
-          EXPECT_LT(level_by_level(s, map_blocks(s, grid, Mapping::balanced), way),
-                    level_by_level(s, map_blocks(s, grid, other), way))
+          EXPECT_LT(level_by_level(s, map_blocks(s, grid, Mapping::balanced), sweep),
+                    level_by_level(s, map_blocks(s, grid, other), sweep))
               << seed << ' ' << grid.rows << 'x' << grid.cols;
   }
 }
@@ -153,7 +153,7 @@ TEST(SubtreeMaps, TalkLessThanCyclicOnes) {
     Offset all = 0;
     for (const LocalPlan& plan :
          make_local_plans(s, map_blocks(s, {1, 4}, mapping), TreeShape::binary))
-      for (const Index m : count_traffic(plan, Way::forwards).sent.messages) all += m;
+      for (const Index m : count_traffic(plan, Sweep::forward).sent.messages) all += m;
     return all;
   };
   EXPECT_LT(2 * messages(Mapping::subtree), messages(Mapping::cyclic));

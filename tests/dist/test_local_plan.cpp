@@ -103,9 +103,9 @@ TEST(LocalPlans, ListTheirBlocksByColumnsAndByRows) {
 
 TEST(LocalPlans, ExpectWhatIsSent) {
   for_cases([](const Case& c) {
-    for (const Way way : {Way::forwards, Way::backwards}) {
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
       std::vector<PassTraffic> traffic;
-      for (const LocalPlan& plan : c.plans) traffic.push_back(count_traffic(plan, way));
+      for (const LocalPlan& plan : c.plans) traffic.push_back(count_traffic(plan, sweep));
       for (std::size_t a = 0; a < c.plans.size(); ++a)
         for (std::size_t b = 0; b < c.plans.size(); ++b) {
           ASSERT_EQ(traffic[a].sent.messages[b], traffic[b].received.messages[a]);
@@ -166,7 +166,7 @@ TEST(Trees, ReachEachRankThatHasABlockOnceAndNoOther) {
 // The facts known on each rank, derived repeatedly from known ones.
 class Knowledge {
  public:
-  Knowledge(const Case& c, Way way) : c_(c), forwards_(way == Way::forwards) {
+  Knowledge(const Case& c, Sweep sweep) : c_(c), forwards_(sweep == Sweep::forward) {
     for (const LocalPlan& plan : c.plans) {
       answers_.emplace_back(plan.nodes(), 0);
       sums_.emplace_back(plan.nodes(), 0);
@@ -223,8 +223,8 @@ class Knowledge {
 
 TEST(LocalPlans, LetNoRankWaitForItself) {
   for_cases([](const Case& c) {
-    for (const Way way : {Way::forwards, Way::backwards}) {
-      Knowledge knowledge(c, way);
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+      Knowledge knowledge(c, sweep);
       while (knowledge.grow()) {
       }
       ASSERT_TRUE(knowledge.has_all());
@@ -239,17 +239,17 @@ TEST(Hops, AreThoseOfTheLongestPath) {
   s.first = {0, 1, 2, 3, 4};
   s.row_start = {0, 1, 2, 3, 3};
   s.row = {2, 3, 3};
-  const auto hops = [&](ProcessGrid grid, Way way) {
+  const auto hops = [&](ProcessGrid grid, Sweep sweep) {
     return count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
-                      way);
+                      sweep);
   };
-  EXPECT_EQ(hops({1, 1}, Way::forwards), 0);
+  EXPECT_EQ(hops({1, 1}, Sweep::forward), 0);
   // Cyclic columns: 0 and 2 are on one rank, 1 and 3 on the other: one message from 2 to 3.
-  EXPECT_EQ(hops({1, 2}, Way::forwards), 1);
-  EXPECT_EQ(hops({1, 2}, Way::backwards), 1);
-  EXPECT_EQ(hops({2, 1}, Way::forwards), 1);
-  EXPECT_EQ(hops({2, 2}, Way::forwards), 2);  // 2 to its row's rank, and from there to 3
-  EXPECT_EQ(hops({2, 2}, Way::backwards), 2);
+  EXPECT_EQ(hops({1, 2}, Sweep::forward), 1);
+  EXPECT_EQ(hops({1, 2}, Sweep::backward), 1);
+  EXPECT_EQ(hops({2, 1}, Sweep::forward), 1);
+  EXPECT_EQ(hops({2, 2}, Sweep::forward), 2);  // 2 to its row's rank, and from there to 3
+  EXPECT_EQ(hops({2, 2}, Sweep::backward), 2);
 }
 
 TEST(Hops, OfADenseTriangleInTurn) {
@@ -265,10 +265,10 @@ TEST(Hops, OfADenseTriangleInTurn) {
     s.row_start.push_back(static_cast<Offset>(s.row.size()));
   }
   for (const ProcessGrid& grid : {ProcessGrid{1, 2}, {2, 1}})
-    for (const Way way : {Way::forwards, Way::backwards})
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward})
       EXPECT_EQ(
           count_hops(make_local_plans(s, map_blocks(s, grid, Mapping::cyclic), TreeShape::binary),
-                     way),
+                     sweep),
           n - 1);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "echelon/draw.hpp"
+#include "echelon/tools/draw.hpp"
 
 namespace echelon::test {
 

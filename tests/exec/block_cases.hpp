@@ -144,7 +144,7 @@ template <Scalar T>
 BlockValues<T> pack_triangle(const Plan& plan, const Triangle<T>& t, const NumericOptions& o = {}) {
   BlockValues<T> values;
   pack_plan(plan, fill_from_lists(plan.blocks, plan.pattern, std::span<const T>(t.value), false),
-            Passes::both, o, values);
+            Sweep::symmetric, o, values);
   return values;
 }
 

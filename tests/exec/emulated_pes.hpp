@@ -88,7 +88,7 @@ class Shares {
   }
 
   // Runs passes in sequence, each PE at its own speed; returns the answers of each pass.
-  std::vector<std::vector<T>> solve(const std::vector<Way>& ways, const std::vector<T>& b,
+  std::vector<std::vector<T>> solve(const std::vector<Sweep>& ways, const std::vector<T>& b,
                                     Index count) {
     const std::size_t pes = plans_.size();
     std::vector<std::vector<std::vector<T>>> x(pes);
@@ -99,8 +99,8 @@ class Shares {
       x[k].assign(ways.size(), right[k]);
     }
     std::vector<std::vector<Pass>> passes(pes);
-    for (const Way way : ways) {
-      const bool pull = way == Way::backwards;
+    for (const Sweep sweep : ways) {
+      const bool pull = sweep == Sweep::backward;
       const auto number = static_cast<unsigned long long>(++pass_);
       uses_[pull].push_back(number);
       const std::size_t use = uses_[pull].size() - 1;

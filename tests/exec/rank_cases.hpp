@@ -61,9 +61,9 @@ void for_each_own(const LocalPlan& plan, Index count, const Body& body) {
 constexpr double accepted = 8;
 
 template <class T>
-void check(const Csc<T>& a, Way way, const std::vector<T>& b, const std::vector<T>& x,
+void check(const Csc<T>& a, Sweep sweep, const std::vector<T>& b, const std::vector<T>& x,
            Index count) {
-  const Triangle<T> t = lower(a, {.op = way == Way::forwards ? Op::none : Op::transpose});
+  const Triangle<T> t = lower(a, {.op = sweep == Sweep::forward ? Op::none : Op::transpose});
   const std::size_t n = static_cast<std::size_t>(a.rows);
   for (Index v = 0; v < count; ++v) {
     const auto part = [&](const std::vector<T>& all) {

@@ -84,7 +84,7 @@ class Ranks {
     for (Rank<T>& rank : ranks_) pack_local<T>(rank.plan, rows_of(s, a), o, rank.values, 1);
   }
   // `count` vectors of n numbers each.
-  std::vector<T> solve(Way way, const std::vector<T>& b, Index count, unsigned seed) {
+  std::vector<T> solve(Sweep sweep, const std::vector<T>& b, Index count, unsigned seed) {
     std::vector<T> x(b.size());
     std::vector<std::thread> threads;
     for (std::size_t r = 0; r < ranks_.size(); ++r)
@@ -92,7 +92,7 @@ class Ranks {
         copy(
             ranks_[r], b, count, [](const T& from, T& to) { to = from; }, ranks_[r].pass->right());
         ThreadExchange<T> exchange(boxes_, static_cast<Index>(r), seed);
-        ranks_[r].pass->run(way, count, exchange);
+        ranks_[r].pass->run(sweep, count, exchange);
         copy(
             ranks_[r], x, count, [](T& to, const T& from) { to = from; }, ranks_[r].pass->answer());
       });

@@ -15,7 +15,7 @@ struct Packed {
       : analysis(lower(a, {.outside = OutsideEntries::ignore}), {.method = method}) {
     const Plan& plan = analysis.plan();
     pack_plan<double>(plan, fill_from_lists<double>(plan.blocks, plan.pattern, a.value, false),
-                      Passes::both, o, values, 1);
+                      Sweep::symmetric, o, values, 1);
   }
   const BlockPlan& blocks() const { return analysis.plan().blocks; }
   std::vector<LevelWork> work(Op op) const { return find_level_work(blocks(), values, op); }

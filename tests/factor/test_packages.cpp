@@ -8,14 +8,6 @@ namespace {
 
 using test::refusal;
 
-TEST(Orderings, HaveNamesThatAreReadBack) {
-  for (const Ordering order : {Ordering::metis, Ordering::amd, Ordering::natural})
-    EXPECT_EQ(parse_ordering(name(order)), order);
-  const auto [code, text] = refusal([] { parse_ordering("colamd"); });
-  EXPECT_EQ(code, ErrorCode::bad_argument);
-  EXPECT_EQ(text, "there is no ordering 'colamd'; there are metis, amd, natural");
-}
-
 TEST(Packages, OfThisBuildAllFactor) {
   const auto a = generate<double>("laplace2d:8");
   for (const std::string& package : factor_packages()) {

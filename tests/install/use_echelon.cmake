@@ -1,7 +1,14 @@
-# tests/install/use_echelon.cmake -- takes Echelon into the project in consumer/, by
-# find_package from a fresh install or by add_subdirectory; fails if a step does.
+# tests/install/use_echelon.cmake -- takes Echelon into the project in consumer/; fails if a step does.
+#   way=add_subdirectory  configures it as a part of the project
+#   way=static            installs this build, and uses it by find_package and by pkg-config
+#   way=shared            builds shared libraries as a part of the project, installs them from there, and
+#                         uses them in the same two ways
+# `compilers` build the projects, the first one also the library; `components` are those of this build.
+cmake_minimum_required(VERSION 3.25)
+set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(work ${build}/tests/install/${way})
-file(REMOVE_RECURSE ${work})
+set(prefix ${work}/prefix)
+list(GET compilers 0 compiler)
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
@@ -9,6 +16,12 @@ function(run)
     list(JOIN ARGN " " command)
     message(FATAL_ERROR "${command}\n${text}")
   endif()
+endfunction()
+
+# configure(FOLDER COMPILER OPTION...)
+function(configure folder compiler)
+  run(${CMAKE_COMMAND} -G ${generator} -S ${consumer} -B ${work}/${folder}
+      -D CMAKE_CXX_COMPILER=${compiler} ${ARGN})
 endfunction()
 
 # Every file of the library is compiled with -O3, whatever the project around it says.
@@ -31,25 +44,119 @@ function(expect_optimized)
   endif()
 endfunction()
 
-set(configure ${CMAKE_COMMAND} -G ${generator} -S ${CMAKE_CURRENT_LIST_DIR}/consumer
-    -B ${work}/build -D CMAKE_CXX_COMPILER=${compiler})
+# A component that is not there is an error that says so.
+function(expect_missing component words)
+  execute_process(COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${consumer} -B ${work}/missing
+                          -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${prefix}
+                          -D components=${component}
+                  RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")
+  if(result EQUAL 0 OR NOT text MATCHES "${words}")
+    message(FATAL_ERROR "component ${component} is missing; expected '${words}' in:\n${text}")
+  endif()
+endfunction()
+
+# A header is installed with its library only, and all headers that it includes.
+function(expect_headers)
+  file(GLOB_RECURSE headers RELATIVE ${source}/include ${source}/include/*.hpp)
+  foreach(header ${headers})
+    set(component "")
+    if(header MATCHES "/(messages|mpi|ranks|rank_pass|superlu_dist).hpp$")
+      set(component mpi)
+    elseif(header MATCHES "/nvshmem.hpp$")
+      set(component nvshmem)
+    endif()
+    set(wanted OFF)
+    if(component STREQUAL "" OR component IN_LIST components)
+      set(wanted ON)
+    endif()
+    if(wanted AND NOT EXISTS ${prefix}/include/${header})
+      message(FATAL_ERROR "${header} is not installed; components are '${components}'")
+    elseif(EXISTS ${prefix}/include/${header} AND NOT wanted)
+      message(FATAL_ERROR "${header} is installed; components are '${components}'")
+    elseif(NOT wanted)
+      continue()
+    endif()
+    file(STRINGS ${prefix}/include/${header} includes REGEX "^#include [\"<](echelon/|mpi\\.h)")
+    foreach(include ${includes})
+      string(REGEX REPLACE "^#include .([^\">]+).*" "\\1" include "${include}")
+      if(include STREQUAL mpi.h AND NOT component STREQUAL "")
+        continue()
+      elseif(NOT EXISTS ${prefix}/include/${include})
+        message(FATAL_ERROR "${header} includes ${include}, which is not installed with it")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# use_installed(COMPILER): the project with CMake, and its programs by one line of pkg-config each.
+function(use_installed compiler)
+  get_filename_component(name ${compiler} NAME)
+  configure(${name} ${compiler} -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=${config}
+            -D "components=${components}")
+  run(${CMAKE_COMMAND} --build ${work}/${name} --config ${config})
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/${name} -C ${config} --output-on-failure)
+  find_program(pkg_config pkg-config REQUIRED)
+  file(GLOB_RECURSE package ${prefix}/*echelon.pc)
+  get_filename_component(package ${package} DIRECTORY)
+  get_filename_component(libraries ${package} DIRECTORY)
+  foreach(program main mpi nvshmem)
+    set(module echelon-${program})
+    if(program STREQUAL main)
+      set(module echelon)
+    elseif(NOT program IN_LIST components)
+      continue()
+    endif()
+    set(check "${work}/by_hand")
+    if(program STREQUAL nvshmem)  # whose library lies anywhere
+      set(check true)
+    endif()
+    run(sh -c "export PKG_CONFIG_PATH=${package} LD_LIBRARY_PATH=${libraries} && \
+${compiler} -std=c++20 ${consumer}/${program}.cpp $(${pkg_config} --cflags --libs ${module}) \
+-o ${work}/by_hand && ${check}")
+  endforeach()
+endfunction()
+
+# Shared libraries take minutes to compile: what another run has left is used again.
+file(GLOB former ${work}/*)
+if(way STREQUAL shared)
+  list(REMOVE_ITEM former ${work}/build)
+endif()
+if(former)
+  file(REMOVE_RECURSE ${former})
+endif()
 if(way STREQUAL add_subdirectory)
   foreach(type "" Debug)
-    run(${configure} -D CMAKE_BUILD_TYPE=${type} -D echelon_source=${source})
+    configure(build ${compiler} -D CMAKE_BUILD_TYPE=${type} -D echelon_source=${source})
     expect_optimized()
   endforeach()
+elseif(way STREQUAL static)
+  run(${CMAKE_COMMAND} --install ${build} --config ${config} --prefix ${prefix})
 else()
-  list(APPEND configure -D CMAKE_BUILD_TYPE=${config})
-  run(${CMAKE_COMMAND} --install ${build} --config ${config} --prefix ${work}/prefix)
-  run(${configure} -D CMAKE_PREFIX_PATH=${work}/prefix)
-  run(${CMAKE_COMMAND} --build ${work}/build --config ${config})
-  run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/build -C ${config})
-  # Without CMake: the line of the tutorial.
-  find_program(pkg_config pkg-config REQUIRED)
-  file(GLOB_RECURSE package ${work}/prefix/*echelon.pc)
-  get_filename_component(package ${package} DIRECTORY)
-  run(sh -c "PKG_CONFIG_PATH=${package} && export PKG_CONFIG_PATH && ${compiler} -std=c++20 \
-${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp $(${pkg_config} --cflags --libs echelon) \
--o ${work}/by_hand && ${work}/by_hand")
+  # Without CUDA, and with little optimization: names are looked at, not times.
+  list(REMOVE_ITEM components cuda nvshmem)
+  set(with_mpi OFF)
+  if(mpi IN_LIST components)
+    set(with_mpi ON)
+  endif()
+  configure(build ${compiler} -D BUILD_SHARED_LIBS=ON -D echelon_source=${source}
+            -D ECHELON_INSTALL=ON -D ECHELON_OPTIMIZE=OFF -D CMAKE_BUILD_TYPE=${config}
+            -D CMAKE_CXX_FLAGS_RELEASE=-O1 -D ECHELON_WITH_MPI=${with_mpi} -D "components=${components}"
+            -D CMAKE_CXX_COMPILER_LAUNCHER=${launcher})
+  run(${CMAKE_COMMAND} --build ${work}/build --config ${config} --parallel 2)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/build -C ${config} --output-on-failure)
+  run(${CMAKE_COMMAND} --install ${work}/build --config ${config} --prefix ${prefix})
 endif()
-file(REMOVE_RECURSE ${work})
+
+if(NOT way STREQUAL add_subdirectory)
+  expect_headers()
+  foreach(compiler ${compilers})
+    use_installed(${compiler})
+  endforeach()
+  expect_missing(quantum "echelon has no component quantum; its components are cuda, mpi and nvshmem")
+  foreach(component cuda mpi nvshmem)
+    if(NOT component IN_LIST components)
+      expect_missing(${component} "this echelon was built without component ${component}; build it with")
+    endif()
+  endforeach()
+endif()

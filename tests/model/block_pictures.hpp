@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
 namespace echelon::test {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "echelon/error.hpp"
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 namespace echelon {
 namespace {

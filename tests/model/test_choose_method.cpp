@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "echelon/model.hpp"
+#include "echelon/tools/model.hpp"
 
 namespace echelon {
 namespace {

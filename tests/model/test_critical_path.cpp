@@ -25,10 +25,10 @@ const Picture example = {
     "..o.o.oo",  //
 };
 
-CriticalPath path_of(const Supernodes& s, ProcessGrid grid, Way way = Way::forwards) {
+CriticalPath path_of(const Supernodes& s, ProcessGrid grid, Sweep sweep = Sweep::forward) {
   const BlockMap map = map_blocks(s, grid, Mapping::cyclic);
   RankProblem p{&s, &map};
-  p.way = way;
+  p.sweep = sweep;
   return find_critical_path(p);
 }
 
@@ -104,7 +104,7 @@ TEST(CriticalPaths, BackwardsAreThoseOfTheTriangleSeenFromItsEnd) {
     for (Index i = 0; i < 30; ++i) picture[i].assign(static_cast<std::size_t>(i) + 1, '.');
     for (const BlockList::Block& b : find_blocks(s).block) picture[29 - b.col][29 - b.row] = 'o';
     const Supernodes turned = test::from_picture(picture);
-    const CriticalPath back = path_of(s, {1, 1}, Way::backwards), there = path_of(turned, {1, 1});
+    const CriticalPath back = path_of(s, {1, 1}, Sweep::backward), there = path_of(turned, {1, 1});
     EXPECT_EQ(back.levels(), there.levels());
     EXPECT_EQ(back.level_start, there.level_start);
   }

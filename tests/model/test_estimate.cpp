@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "echelon/error.hpp"
-#include "echelon/estimate.hpp"
 #include "echelon/generate.hpp"
+#include "echelon/tools/estimate.hpp"
 
 namespace echelon {
 namespace {

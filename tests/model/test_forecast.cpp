@@ -66,9 +66,9 @@ TEST(ForecastOfRanks, IsNeverSlowerWithMoreBandwidth) {
   for (unsigned seed = 1; seed < 8; ++seed) {
     const Supernodes s = test::closed_supernodes(60, 6, 2, seed);
     const BlockMap map = map_blocks(s, {3, 2}, Mapping::subtree);
-    for (const Way way : {Way::forwards, Way::backwards}) {
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
       RankProblem p{&s, &map};
-      p.way = way;
+      p.sweep = sweep;
       Machine m = test::slow_machine();
       double before = forecast_ranks(p, m).total_s;
       for (double speed = 16; speed < 1e4; speed *= 2) {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon {

@@ -20,11 +20,12 @@ Machine gpu_machine() {
   return m;
 }
 
-Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m, Way way = Way::forwards,
-               Mapping mapping = Mapping::cyclic, TreeShape tree = TreeShape::binary) {
+Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m,
+               Sweep sweep = Sweep::forward, Mapping mapping = Mapping::cyclic,
+               TreeShape tree = TreeShape::binary) {
   const BlockMap map = map_blocks(s, grid, mapping);
   RankProblem p{&s, &map, tree};
-  p.way = way;
+  p.sweep = sweep;
   return simulate(p, m, {.timeline = true});
 }
 
@@ -32,16 +33,16 @@ Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m, Way way 
 TEST(Simulations, OfAChainAddUp) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo"});
   for (const Machine& m : {test::slow_machine(), gpu_machine()})
-    for (const Way way : {Way::forwards, Way::backwards}) {
-      EXPECT_DOUBLE_EQ(run(s, {1, 1}, m, way).span_s, 5);
-      const Simulation two = run(s, {2, 1}, m, way);
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+      EXPECT_DOUBLE_EQ(run(s, {1, 1}, m, sweep).span_s, 5);
+      const Simulation two = run(s, {2, 1}, m, sweep);
       EXPECT_DOUBLE_EQ(two.span_s, 5 + 2 * 10);
       EXPECT_EQ(two.messages, 2);
       EXPECT_DOUBLE_EQ(two.message_bytes, 16);
       EXPECT_EQ(two.path_messages, 2);
       EXPECT_DOUBLE_EQ(two.path_compute_s, 5);
       EXPECT_DOUBLE_EQ(two.path_message_s, 20);
-      EXPECT_DOUBLE_EQ(run(s, {2, 2}, m, way).span_s, 5 + 4 * 10);
+      EXPECT_DOUBLE_EQ(run(s, {2, 2}, m, sweep).span_s, 5 + 4 * 10);
     }
 }
 
@@ -123,12 +124,12 @@ void for_cases(const Body& body) {
                                        : test::closed_supernodes(50, 40, 2, seed);
     for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {3, 2}, {4, 4}})
       for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree, Mapping::balanced})
-        for (const Way way : {Way::forwards, Way::backwards})
+        for (const Sweep sweep : {Sweep::forward, Sweep::backward})
           for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
             SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(grid.rows) + "x" +
                          std::to_string(grid.cols) + " " + name(mapping) + " " + name(tree) +
-                         (way == Way::forwards ? " forwards" : " backwards"));
-            body(s, grid, mapping, way, tree);
+                         (sweep == Sweep::forward ? " forwards" : " backwards"));
+            body(s, grid, mapping, sweep, tree);
           }
   }
 }
@@ -143,44 +144,46 @@ Machine busy_machine(bool gpu) {
 }
 
 TEST(Simulations, SendWhatThePlansSayAndNeverBeatTheBound) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    const BlockMap map = map_blocks(s, grid, mapping);
-    const std::vector<LocalPlan> plans = make_local_plans(s, map, tree);
-    Offset messages = 0, numbers = 0;
-    for (const LocalPlan& plan : plans) {
-      const Traffic sent = count_traffic(plan, way).sent;
-      for (const Index m : sent.messages) messages += m;
-      for (const Offset m : sent.numbers) numbers += m;
-    }
-    for (const bool gpu : {false, true}) {
-      const Machine m = busy_machine(gpu);
-      const Simulation sim = run(s, grid, m, way, mapping, tree);
-      EXPECT_EQ(sim.messages, messages);
-      EXPECT_DOUBLE_EQ(sim.message_bytes, 8.0 * static_cast<double>(numbers));
-      RankProblem p{&s, &map, tree};
-      p.way = way;
-      EXPECT_GE(sim.span_s, (gpu ? forecast_gpus(p, m) : forecast_ranks(p, m)).compute_least_s);
-      EXPECT_NEAR(sim.path_compute_s + sim.path_message_s, sim.span_s, 1e-9 * sim.span_s);
-    }
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        const BlockMap map = map_blocks(s, grid, mapping);
+        const std::vector<LocalPlan> plans = make_local_plans(s, map, tree);
+        Offset messages = 0, numbers = 0;
+        for (const LocalPlan& plan : plans) {
+          const Traffic sent = count_traffic(plan, sweep).sent;
+          for (const Index m : sent.messages) messages += m;
+          for (const Offset m : sent.numbers) numbers += m;
+        }
+        for (const bool gpu : {false, true}) {
+          const Machine m = busy_machine(gpu);
+          const Simulation sim = run(s, grid, m, sweep, mapping, tree);
+          EXPECT_EQ(sim.messages, messages);
+          EXPECT_DOUBLE_EQ(sim.message_bytes, 8.0 * static_cast<double>(numbers));
+          RankProblem p{&s, &map, tree};
+          p.sweep = sweep;
+          EXPECT_GE(sim.span_s, (gpu ? forecast_gpus(p, m) : forecast_ranks(p, m)).compute_least_s);
+          EXPECT_NEAR(sim.path_compute_s + sim.path_message_s, sim.span_s, 1e-9 * sim.span_s);
+        }
+      });
 }
 
 TEST(Simulations, KeepOneThingAtATimeOnACore) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    const Simulation sim = run(s, grid, busy_machine(false), way, mapping, tree);
-    std::vector<double> end(static_cast<std::size_t>(grid.size()), 0), busy = end;
-    for (const Span& span : sim.timeline) {
-      EXPECT_GE(span.begin_s, end[span.rank]);
-      EXPECT_GE(span.end_s, span.begin_s);
-      end[span.rank] = span.end_s;
-      if (span.doing != Doing::wait) busy[span.rank] += span.end_s - span.begin_s;
-    }
-    for (std::size_t r = 0; r < end.size(); ++r) {
-      const RankTimes& t = sim.rank[r];
-      EXPECT_NEAR(busy[r], t.compute_s + t.send_s + t.receive_s, 1e-9 * (1 + busy[r]));
-      EXPECT_LE(end[r], sim.span_s * (1 + 1e-12));
-    }
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        const Simulation sim = run(s, grid, busy_machine(false), sweep, mapping, tree);
+        std::vector<double> end(static_cast<std::size_t>(grid.size()), 0), busy = end;
+        for (const Span& span : sim.timeline) {
+          EXPECT_GE(span.begin_s, end[span.rank]);
+          EXPECT_GE(span.end_s, span.begin_s);
+          end[span.rank] = span.end_s;
+          if (span.doing != Doing::wait) busy[span.rank] += span.end_s - span.begin_s;
+        }
+        for (std::size_t r = 0; r < end.size(); ++r) {
+          const RankTimes& t = sim.rank[r];
+          EXPECT_NEAR(busy[r], t.compute_s + t.send_s + t.receive_s, 1e-9 * (1 + busy[r]));
+          EXPECT_LE(end[r], sim.span_s * (1 + 1e-12));
+        }
+      });
 }
 
 TEST(Simulations, AreTheSameOnEveryRun) {
@@ -197,14 +200,15 @@ TEST(Simulations, AreTheSameOnEveryRun) {
 // longer.  (No law: a rank may then receive its messages in a worse order, here by a few hundredths
 // at most.)
 TEST(Simulations, AreFasterOnAFasterMachine) {
-  for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
-    Machine m = test::slow_machine();
-    const double once = run(s, grid, m, way, mapping, tree).span_s;
-    m.read_alone.y = {16};
-    EXPECT_LE(run(s, grid, m, way, mapping, tree).span_s, 1.03 * once);
-    for (double& t : m.messages["payload"].network.seconds.y) t /= 2;
-    EXPECT_NEAR(run(s, grid, m, way, mapping, tree).span_s, once / 2, 1e-9 * once);
-  });
+  for_cases(
+      [](const Supernodes& s, ProcessGrid grid, Mapping mapping, Sweep sweep, TreeShape tree) {
+        Machine m = test::slow_machine();
+        const double once = run(s, grid, m, sweep, mapping, tree).span_s;
+        m.read_alone.y = {16};
+        EXPECT_LE(run(s, grid, m, sweep, mapping, tree).span_s, 1.03 * once);
+        for (double& t : m.messages["payload"].network.seconds.y) t /= 2;
+        EXPECT_NEAR(run(s, grid, m, sweep, mapping, tree).span_s, once / 2, 1e-9 * once);
+      });
 }
 
 TEST(Simulations, RefuseAnEngineTheMachineHasNot) {

@@ -25,7 +25,7 @@ TYPED_TEST_SUITE(SpmvForms, Scalars);
 // A lower triangle by columns, planned and packed for a method.
 template <class T>
 struct Packed {
-  Packed(const Csr<T>& a, Method method, Passes passes = Passes::both, NumericOptions o = {}) {
+  Packed(const Csr<T>& a, Method method, Sweep passes = Sweep::symmetric, NumericOptions o = {}) {
     const auto t = lower(a, {.outside = OutsideEntries::ignore});
     DependencyGraph g = find_dependency_graph(t, Order::columns);
     plan.method = method;
@@ -84,7 +84,7 @@ TYPED_TEST(SpmvForms, AreTheSolvesBothWays) {
           const auto a = test::random_matrix<T>(
               {.n = n, .per_row = std::min<Index>(n - 1, 5), .bandwidth = band});
           if (method == Method::invert_full && growth == 0) continue;  // it is refused
-          const Packed<T> packed(a, method, Passes::both, {.largest_growth = growth});
+          const Packed<T> packed(a, method, Sweep::symmetric, {.largest_growth = growth});
           const SpmvForm<T>& form = packed.values.spmv;
           expect_well_formed(form.forwards, n);
           expect_well_formed(form.backwards, n);
@@ -137,7 +137,7 @@ TEST(SpmvForm, AKeptTriangleTakesALevelForEachRow) {
                                         1 1 4 . .
                                         1 1 1 4 .
                                         1 1 1 1 4 )");
-  const Packed<double> kept(full, Method::spmv, Passes::both, {.largest_growth = 0});
+  const Packed<double> kept(full, Method::spmv, Sweep::symmetric, {.largest_growth = 0});
   EXPECT_EQ(kept.values.uninverted_blocks, 1);
   EXPECT_EQ(kept.values.spmv.forwards.levels(), 5);
   EXPECT_EQ(kept.values.spmv.backwards.levels(), 5);
@@ -148,7 +148,7 @@ TEST(SpmvForm, AKeptTriangleTakesALevelForEachRow) {
 TEST(SpmvForm, OnlyWhatIsAskedForIsMadeAndThePanelsAreGivenUp) {
   const auto a = test::random_matrix<double>({.n = 50});
   for (const Method method : {Method::spmv, Method::invert_full}) {
-    const Packed<double> one(a, method, Passes::forwards), other(a, method, Passes::backwards);
+    const Packed<double> one(a, method, Sweep::forward), other(a, method, Sweep::backward);
     EXPECT_GT(one.values.spmv.forwards.levels(), 0);
     EXPECT_EQ(one.values.spmv.backwards.levels(), 0);
     EXPECT_EQ(other.values.spmv.forwards.levels(), 0);
@@ -159,7 +159,7 @@ TEST(SpmvForm, OnlyWhatIsAskedForIsMadeAndThePanelsAreGivenUp) {
 
 TEST(SpmvForm, InLowPrecisionKeepsFloats) {
   const auto a = test::random_matrix<double>({.n = 80});
-  const Packed<double> low(a, Method::spmv, Passes::forwards, {.low_precision = true});
+  const Packed<double> low(a, Method::spmv, Sweep::forward, {.low_precision = true});
   const LevelMatrices<double>& m = low.values.spmv.forwards;
   EXPECT_TRUE(m.value.empty());
   EXPECT_EQ(m.low.size(), m.index.size());

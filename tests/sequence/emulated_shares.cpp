@@ -41,9 +41,9 @@ class ShareEngine final : public Engine<T> {
                                                  numeric_of(setting_));
   }
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const Call& call) override {
-    const Way way = call.part == Part::plain ? Way::forwards : Way::backwards;
+    const Sweep sweep = call.part == Part::plain ? Sweep::forward : Sweep::backward;
     solve_some<T>(b, x, width, [&](const std::vector<T>& right, Index count) {
-      return shares_->solve({way}, right, count).front();
+      return shares_->solve({sweep}, right, count).front();
     });
     if (shares_->status[0] + shares_->status[1] != 0)
       throw Error(ErrorCode::backend_failed, "a pass gave up");

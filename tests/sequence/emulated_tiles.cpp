@@ -18,8 +18,8 @@ constexpr int blocks = 3;
 // One course, and its published numbers.
 template <Scalar T>
 struct EmulatedCourse {
-  EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Course way,
-                 const TileLimits& limits, Index words_of_slot)
+  EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Sweep way, const TileLimits& limits,
+                 Index words_of_slot)
       : course(way),
         words(words_of_slot),
         program(make_tile_program(plan, slots, way, limits)),
@@ -29,13 +29,13 @@ struct EmulatedCourse {
   void forget(const TileSlots& slots) {
     state = {};
     std::fill(flow.begin(), flow.end(), empty_word(Real<T>(0)));
-    if (course == Course::pull) return;
+    if (course == Sweep::backward) return;
     for (const Index slot : slots.unused)
       for (const Offset copy : {Offset{0}, places.size})
         std::fill_n(flow.begin() + (copy + slot) * words, words, Real<T>(0));
   }
 
-  Course course;
+  Sweep course;
   Index words;
   TileProgram program;
   FlowPlaces places;
@@ -56,7 +56,7 @@ class TileVariant {
     room_.vector_size = 64;  // so that wide panels are split
     const TileLimits limits{blocks, static_cast<Index>(sizeof(T)), room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
-    for (const Course course : {Course::push, Course::pull, Course::push_then_pull})
+    for (const Sweep course : {Sweep::forward, Sweep::backward, Sweep::symmetric})
       courses_.emplace_back(plan, slots, course, limits, R * Pass::parts);
     scratch_.resize(static_cast<std::size_t>(2 * plan.space() * R));
     shared_.assign(blocks,

@@ -34,9 +34,9 @@ class RankEngine final : public Engine<T> {
     ranks_.update(supernodes_, columns_of(t), numeric_of(setting_));
   }
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const Call& call) override {
-    const Way way = call.part == Part::plain ? Way::forwards : Way::backwards;
+    const Sweep sweep = call.part == Part::plain ? Sweep::forward : Sweep::backward;
     solve_some<T>(b, x, rhs_per_pass, [&](const std::vector<T>& right, Index count) {
-      return ranks_.solve(way, right, count, ++turn_);
+      return ranks_.solve(sweep, right, count, ++turn_);
     });
   }
 

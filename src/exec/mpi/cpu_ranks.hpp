@@ -38,12 +38,12 @@ class CpuRanks final : public RankBackend<T> {
 
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
-  void run(Index part, Way way, Index count) override try {
-    exchange_->begin(part, way, count);
+  void run(Index part, Sweep sweep, Index count) override try {
+    exchange_->begin(part, sweep, count);
     if (trace_ != nullptr) meet();
     const std::size_t first = trace_ != nullptr ? trace_->size() : 0;
     const double began_s = clock_.seconds();
-    part_[part].pass->run(way, count, *exchange_);
+    part_[part].pass->run(sweep, count, *exchange_);
     exchange_->end();
     if (trace_ == nullptr) return;
     for (std::size_t k = first; k < trace_->size(); ++k) {

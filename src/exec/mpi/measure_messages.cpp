@@ -15,11 +15,11 @@
 #include <optional>
 #include <thread>
 
-#include "base/median.hpp"
+#include "base/timer.hpp"
 #include "distributed/checksum.hpp"
 #include "distributed/measure_pairs.hpp"
 #include "distributed/rank_options.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 #include "exec/mpi/mpi_exchange.hpp"
 
 namespace echelon {
@@ -74,7 +74,7 @@ class PingPong {
   PassTime run(Index plan, bool busy) {
     PassTime time;
     const auto width = static_cast<Index>(plans_[static_cast<std::size_t>(plan)].first[1]);
-    exchange_->begin(plan, Way::forwards, 1);
+    exchange_->begin(plan, Sweep::forward, 1);
     const Timer timer;
     for (Index k = 1; k <= hops; ++k) {
       // The product with column k-1 goes to the diagonal block of k.

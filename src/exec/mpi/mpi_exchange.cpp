@@ -24,8 +24,8 @@ MpiExchange<T>::MpiExchange(Communicator& comm, std::vector<const LocalPlan*> pl
       draw_(static_cast<unsigned>(comm.rank())) {
   Offset most = 0;
   for (const LocalPlan* plan : plans_)
-    for (const Way way : {Way::forwards, Way::backwards}) {
-      traffic_.push_back(count_traffic(*plan, way));
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+      traffic_.push_back(count_traffic(*plan, sweep));
       Offset words = 0;
       for (Index r = 0; r < comm.size(); ++r) words += most_words(traffic_.back().sent, r);
       most = std::max(most, words);
@@ -50,8 +50,8 @@ Offset MpiExchange<T>::most_words(const Traffic& traffic, Index rank) const {
 }
 
 template <Scalar T>
-void MpiExchange<T>::begin(Index plan, Way way, Index count) {
-  kind_ = 2 * plan + static_cast<Index>(way);
+void MpiExchange<T>::begin(Index plan, Sweep sweep, Index count) {
+  kind_ = 2 * plan + static_cast<Index>(sweep);
   count_ = count;
   used_ = 0;
   idle_ = 0;

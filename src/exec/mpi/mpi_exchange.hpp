@@ -38,7 +38,7 @@ class MpiExchange : public Exchange<T> {
   // Collective, once all ranks have constructed theirs: exchanges the layout of buffers.
   virtual void open() {}
   // Begins a pass over plans[plan]; the same on all ranks.
-  void begin(Index plan, Way way, Index count);
+  void begin(Index plan, Sweep sweep, Index count);
   // This rank has received all its messages; completes its own sends.
   virtual void end() = 0;
   virtual Offset window_bytes() const { return 0; }

@@ -7,17 +7,6 @@
 
 namespace echelon {
 
-const char* name(Engine engine) noexcept {
-  switch (engine) {
-    case Engine::two_sided:
-      return "two_sided";
-    case Engine::counter:
-      return "counter";
-    default:
-      return "payload";
-  }
-}
-
 std::ostream& operator<<(std::ostream& out, const Shown& shown) {
   return out << shown.s.least / shown.unit << " / " << shown.s.mean / shown.unit << " / "
              << shown.s.most / shown.unit;

@@ -41,18 +41,18 @@ struct CoupledLists {
   Offset numbers() const { return received_start.back(); }  // per copy
 };
 
-inline const RankTrees& answer_trees(const LocalPlan& plan, Way way) {
-  return way == Way::forwards ? plan.column : plan.across;
+inline const RankTrees& answer_trees(const LocalPlan& plan, Sweep sweep) {
+  return sweep == Sweep::forward ? plan.column : plan.across;
 }
-inline const RankTrees& sum_trees(const LocalPlan& plan, Way way) {
-  return way == Way::forwards ? plan.across : plan.column;
+inline const RankTrees& sum_trees(const LocalPlan& plan, Sweep sweep) {
+  return sweep == Sweep::forward ? plan.across : plan.column;
 }
 
 // Leaves out the places of the targets, which only the receivers can compute.
-inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
-  const RankTrees& answers = answer_trees(plan, way);
-  const RankTrees& sums = sum_trees(plan, way);
-  const bool forwards = way == Way::forwards;
+inline CoupledLists list_coupled(const LocalPlan& plan, Sweep sweep) {
+  const RankTrees& answers = answer_trees(plan, sweep);
+  const RankTrees& sums = sum_trees(plan, sweep);
+  const bool forwards = sweep == Sweep::forward;
   CoupledLists lists;
   lists.received_start.assign(1, Offset{2} * plan.size());
   for (const Index pe : answers.child) lists.child.push_back({0, pe, 0});
@@ -103,9 +103,9 @@ inline std::vector<int> count_targets(const LocalPlan& plan, const CoupledLists&
   return count;
 }
 
-inline void receive_targets(const LocalPlan& plan, Way way, const CoupledPlaces& messages,
+inline void receive_targets(const LocalPlan& plan, Sweep sweep, const CoupledPlaces& messages,
                             CoupledLists& lists) {
-  const RankTrees& answers = answer_trees(plan, way);
+  const RankTrees& answers = answer_trees(plan, sweep);
   std::vector<std::size_t> next(static_cast<std::size_t>(plan.ranks), 0);
   const auto take = [&](CoupledTarget& t) {
     const CoupledPlace& message = messages[t.pe][next[t.pe]++];

@@ -15,7 +15,7 @@
 namespace echelon {
 
 // Collective: each receiver sends the places of its messages to its senders.
-inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Way way,
+inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Sweep sweep,
                              CoupledLists& lists) {
   std::vector<std::vector<std::int64_t>> out;
   comm.all_succeed([&] {
@@ -29,7 +29,7 @@ inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Way way,
   CoupledPlaces got(in.size());
   for (std::size_t r = 0; r < in.size(); ++r)
     for (std::size_t k = 0; k < in[r].size(); k += 2) got[r].push_back({in[r][k], in[r][k + 1]});
-  receive_targets(plan, way, got, lists);
+  receive_targets(plan, sweep, got, lists);
 }
 
 // Maximum sizes over all PEs, so that places are valid on every PE.
@@ -75,10 +75,10 @@ struct UploadedLists {
   Index tasks = 0, messages = 0;
 
   UploadedLists() = default;
-  UploadedLists(const LocalPlan& plan, Way way, const CoupledLists& lists)
+  UploadedLists(const LocalPlan& plan, Sweep sweep, const CoupledLists& lists)
       : task(lists.task),
         needs(lists.missing),
-        child_start(answer_trees(plan, way).child_start),
+        child_start(answer_trees(plan, sweep).child_start),
         received_start(lists.received_start),
         message(lists.message),
         child(lists.child),

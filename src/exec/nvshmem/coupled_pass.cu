@@ -118,9 +118,9 @@ class CoupledPass final : public PePass<T> {
     Communicator& comm = pe.comm();
     CoupledLists lists[2];
     comm.all_succeed([&] {
-      for (const Way way : both) lists[index(way)] = list_coupled(plan_, way);
+      for (const Sweep sweep : both) lists[index(sweep)] = list_coupled(plan_, sweep);
     });
-    for (const Way way : both) exchange_targets(comm, plan_, way, lists[index(way)]);
+    for (const Sweep sweep : both) exchange_targets(comm, plan_, sweep, lists[index(sweep)]);
     layout_ = {pe.size(), common_sizes(comm, lists), sizeof(T) * rhs_per_pass_};
     comm.all_succeed([&] { make_room(pe, lists); });
     memory_ = pe.allocate(layout_.bytes);
@@ -152,12 +152,12 @@ class CoupledPass final : public PePass<T> {
   T* right() const override { return host_right_.data(); }
   T* answer() const override { return host_answer_.data(); }
 
-  void run(Way way, Index count) override {
+  void run(Sweep sweep, Index count) override {
     if (broken_) throw Error(ErrorCode::backend_failed, "a pass before this one was given up");
     ++pass_;
     if (plan_.nodes() == 0) return;
     broken_ = true;  // reset on success
-    const View view = view_of(way, count);
+    const View view = view_of(sweep, count);
     const cudaStream_t stream = solves_->get();
     const std::size_t bytes = static_cast<std::size_t>(plan_.size()) * count * sizeof(T);
     check_cuda(
@@ -166,7 +166,7 @@ class CoupledPass final : public PePass<T> {
     begins_->record(stream);
     launch(begin_coupled<D, S>, begin_blocks_, stream, as<CoupledBegin<D, S>>(view),
            &said_.data()->began);
-    if (view.messages > 0) launch_wait(view, wait_blocks_[index(way)]);
+    if (view.messages > 0) launch_wait(view, wait_blocks_[index(sweep)]);
     if (view.tasks > 0) launch_solve(view);
     if (view.messages > 0) waited_->hold(stream);
     launch(end_coupled<D, S>, 1, stream, as<CoupledEnd<D, S>>(view), &said_.data()->ended);
@@ -176,7 +176,7 @@ class CoupledPass final : public PePass<T> {
         "cudaMemcpyAsync");
     check_cuda(cudaStreamSynchronize(stream), "the coupled solve");
     kernel_s_ += ends_->seconds_since(*begins_);
-    check_alarm(way);
+    check_alarm(sweep);
     broken_ = false;
   }
 
@@ -198,22 +198,22 @@ class CoupledPass final : public PePass<T> {
   using D = DeviceScalar<T>;
   using S = Real<T>;
   using View = CoupledView<D, S>;
-  static constexpr Way both[2] = {Way::forwards, Way::backwards};
+  static constexpr Sweep both[2] = {Sweep::forward, Sweep::backward};
   static constexpr Index messages_a_thread = 4;  // of WAIT, while a few blocks suffice
   static constexpr Index most_wait_blocks = 8;
   static constexpr int several = 4;  // right-hand sides per thread at a time
-  static int index(Way way) { return static_cast<int>(way); }
+  static int index(Sweep sweep) { return static_cast<int>(sweep); }
 
   void make_room(Pe& pe, const CoupledLists (&lists)[2]) {
     const auto nodes = static_cast<std::size_t>(plan_.nodes());
     const auto numbers = static_cast<std::size_t>(plan_.size()) * rhs_per_pass_;
     uploaded_ = UploadedLocalPlan(plan_, lists);
     const Index most = std::clamp<Index>(pe.device().multiprocessors() / 8, 1, most_wait_blocks);
-    for (const Way way : both) {
-      lists_[index(way)] = UploadedLists(plan_, way, lists[index(way)]);
+    for (const Sweep sweep : both) {
+      lists_[index(sweep)] = UploadedLists(plan_, sweep, lists[index(sweep)]);
       const Index share = messages_a_thread * coupled_threads;
-      wait_blocks_[index(way)] =
-          std::clamp<Index>((lists_[index(way)].messages + share - 1) / share, 1, most);
+      wait_blocks_[index(sweep)] =
+          std::clamp<Index>((lists_[index(sweep)].messages + share - 1) / share, 1, most);
     }
     begin_blocks_ = std::clamp<Index>((plan_.nodes() + coupled_warps - 1) / coupled_warps, 1,
                                       std::max<Index>(pe.device().multiprocessors(), 1));
@@ -239,7 +239,7 @@ class CoupledPass final : public PePass<T> {
   // CUDA loads a kernel at its first launch, and loading would wait for WAIT to end: so launches
   // each kernel once, without work.
   void warm_up() {
-    View view = view_of(Way::forwards, 1);
+    View view = view_of(Sweep::forward, 1);
     view.nodes = view.tasks = view.messages = view.receivers = view.senders = 0;
     const cudaStream_t stream = solves_->get();
     launch(begin_coupled<D, S>, 1, stream, as<CoupledBegin<D, S>>(view), &said_.data()->began);
@@ -252,12 +252,12 @@ class CoupledPass final : public PePass<T> {
     check_cuda(cudaStreamSynchronize(waits_->get()), "the first kernel that waits");
   }
 
-  View view_of(Way way, Index count) const {
+  View view_of(Sweep sweep, Index count) const {
     const auto turn = static_cast<std::size_t>(pass_ % 2);
     View view{};
     uploaded_.show(view);
-    lists_[index(way)].show(view);
-    view.forwards = way == Way::forwards;
+    lists_[index(sweep)].show(view);
+    view.forwards = sweep == Sweep::forward;
     view.count = count;
     view.pass = pass_;
     view.timeout_ns = nanoseconds_of(options_.watchdog_ms);
@@ -304,7 +304,7 @@ class CoupledPass final : public PePass<T> {
       launch(solve_coupled<D, S, several>, blocks, solves_->get(),
              as<CoupledSolve<D, S, several>>(view));
   }
-  void check_alarm(Way way) const {
+  void check_alarm(Sweep sweep) const {
     const CoupledAlarm& alarm = said_.data()->alarm;
     if (alarm.what == Awaited::nothing) return;
     std::string text = "PE " + std::to_string(plan_.rank) + " gave up after " +
@@ -313,7 +313,7 @@ class CoupledPass final : public PePass<T> {
       throw Error(ErrorCode::backend_failed,
                   text + "PE " + std::to_string(alarm.pe) + " to end an earlier one");
     const Index from = alarm.what == Awaited::answers && alarm.pe < 0
-                           ? answer_trees(plan_, way).parent[alarm.node]
+                           ? answer_trees(plan_, sweep).parent[alarm.node]
                            : alarm.pe;
     text += alarm.what == Awaited::answers ? "the answers" : "a sum";
     text += " of supernode " + std::to_string(plan_.node[alarm.node]);

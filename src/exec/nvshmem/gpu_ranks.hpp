@@ -27,8 +27,8 @@ class GpuRanks final : public RankBackend<T> {
         const PeShare share{*shares[k].supernodes, plan, options_.ranks.rhs_per_pass, options_};
         part_[k].pass = design == Design::coupled ? make_coupled_pass<T>(*pe_, share)
                                                   : make_persistent_pass<T>(*pe_, share);
-        for (const Way way : {Way::forwards, Way::backwards})
-          part_[k].sent[static_cast<int>(way)] = count_sent(plan, way);
+        for (const Sweep sweep : {Sweep::forward, Sweep::backward})
+          part_[k].sent[static_cast<int>(sweep)] = count_sent(plan, sweep);
       }
     });
   }
@@ -50,10 +50,10 @@ class GpuRanks final : public RankBackend<T> {
 
   T* right(Index part) const override { return part_[part].pass->right(); }
   T* answer(Index part) const override { return part_[part].pass->answer(); }
-  void run(Index part, Way way, Index count) override {
+  void run(Index part, Sweep sweep, Index count) override {
     PePass<T>& pass = *part_[part].pass;
-    if (!pass.is_prepared(way, count)) comm().all_succeed([&] { pass.prepare(way, count); });
-    run_prepared(part, way, count);
+    if (!pass.is_prepared(sweep, count)) comm().all_succeed([&] { pass.prepare(sweep, count); });
+    run_prepared(part, sweep, count);
   }
 
   PassTimes times() const override {
@@ -81,8 +81,8 @@ class GpuRanks final : public RankBackend<T> {
   };
 
   Communicator& comm() const { return pe_->comm(); }
-  static Sent count_sent(const LocalPlan& plan, Way way) {
-    const Traffic sent = count_traffic(plan, way).sent;
+  static Sent count_sent(const LocalPlan& plan, Sweep sweep) {
+    const Traffic sent = count_traffic(plan, sweep).sent;
     Sent all;
     for (const Index messages : sent.messages) all.messages += messages;
     for (const Offset numbers : sent.numbers) all.numbers += numbers;
@@ -94,19 +94,19 @@ class GpuRanks final : public RankBackend<T> {
     comm().reduce(last, MPI_MAX, "the clocks of all PEs");
     span_s_ += static_cast<double>(last[1] - last[0]) * 1e-9;
   }
-  void run_prepared(Index part, Way way, Index count) try {
-    const auto here = [&] { run_here(part, way, count); };
+  void run_prepared(Index part, Sweep sweep, Index count) try {
+    const auto here = [&] { run_here(part, sweep, count); };
     comm().all_succeed(std::ref(here));  // std::ref avoids an allocation
     if (one_clock_) note_span(part_[part].pass->clock());
-    const Sent& sent = part_[part].sent[static_cast<int>(way)];
+    const Sent& sent = part_[part].sent[static_cast<int>(sweep)];
     messages_ += sent.messages;
     numbers_ += sent.numbers * count;
   } catch (...) {
     comm().set_broken();  // the state in GPU memory is unusable for later runs
     throw;
   }
-  void run_here(Index part, Way way, Index count) try {
-    part_[part].pass->run(way, count);
+  void run_here(Index part, Sweep sweep, Index count) try {
+    part_[part].pass->run(sweep, count);
   } catch (const AgreedError&) {
     throw;
   } catch (const Error& error) {

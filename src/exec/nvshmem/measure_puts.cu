@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/median.hpp"
+#include "base/timer.hpp"
 #include "distributed/measure_pairs.hpp"
 #include "echelon/device.hpp"
-#include "echelon/nvshmem.hpp"
+#include "echelon/tools/messages.hpp"
 #include "exec/cuda/runtime/device_array.cuh"
 #include "exec/cuda/runtime/streams.cuh"
 #include "exec/nvshmem/coupled_wire.cuh"

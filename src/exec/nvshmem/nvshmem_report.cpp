@@ -7,17 +7,6 @@
 
 namespace echelon {
 
-const char* name(Design design) noexcept {
-  switch (design) {
-    case Design::persistent:
-      return "persistent";
-    case Design::coupled:
-      return "coupled";
-    default:
-      return "automatic";
-  }
-}
-
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
   print_setup(out, r, std::string("design ") + name(r.design));
   const auto each = static_cast<double>(r.solves);

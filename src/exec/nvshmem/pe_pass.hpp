@@ -33,9 +33,9 @@ class PePass {
   // Called after pack() has succeeded on all PEs.
   virtual void open() = 0;
   // Whether the memory for a run with this number of right-hand sides exists; the same on all PEs.
-  virtual bool is_prepared(Way, Index) const { return true; }
+  virtual bool is_prepared(Sweep, Index) const { return true; }
   // Allocates that memory.
-  virtual void prepare(Way, Index) {}
+  virtual void prepare(Sweep, Index) {}
 
   // As in RankPass: host vectors of plan.size() numbers each, consecutive.
   virtual T* right() const = 0;
@@ -43,7 +43,7 @@ class PePass {
 
   // Solves with N or its transpose.  Returns when the answers are there; throws backend_failed if
   // the kernels gave up.
-  virtual void run(Way way, Index count) = 0;
+  virtual void run(Sweep sweep, Index count) = 0;
 
   virtual double kernel_s() const = 0;  // sum over all runs
   // Begin and end of the last run's kernels, in nanoseconds of the GPU's clock.

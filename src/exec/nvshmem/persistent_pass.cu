@@ -86,16 +86,17 @@ class PersistentPass final : public PePass<T> {
   void open() override {
     for (auto& courses : courses_)
       for (PeCourse<T>& course : courses) course.is_open = false;
-    for (const Way way : {Way::forwards, Way::backwards}) prepare(way, 1);
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward}) prepare(sweep, 1);
   }
-  bool is_prepared(Way way, Index count) const override {
+  bool is_prepared(Sweep sweep, Index count) const override {
     bool all = true;
-    for_each_course(way, count, [&](std::size_t k) { all &= courses_[is_pull(way)][k].is_open; });
+    for_each_course(sweep, count,
+                    [&](std::size_t k) { all &= courses_[is_pull(sweep)][k].is_open; });
     return all;
   }
-  void prepare(Way way, Index count) override {
-    for_each_course(way, count, [&](std::size_t k) {
-      if (!courses_[is_pull(way)][k].is_open) open(k, is_pull(way));
+  void prepare(Sweep sweep, Index count) override {
+    for_each_course(sweep, count, [&](std::size_t k) {
+      if (!courses_[is_pull(sweep)][k].is_open) open(k, is_pull(sweep));
     });
     check_cuda(cudaDeviceSynchronize(), "setup of a solve");
     pe_.comm().any(false);  // no PE begins before all are ready
@@ -104,18 +105,18 @@ class PersistentPass final : public PePass<T> {
   T* right() const override { return vectors_.right(); }
   T* answer() const override { return vectors_.answer(); }
 
-  void run(Way way, Index count) override {
+  void run(Sweep sweep, Index count) override {
     vectors_.send(static_cast<std::size_t>(plan_.size()) * count);
     Index begin = 0;
-    for_each_course(way, count, [&](std::size_t k) {
-      PeCourse<T>& course = courses_[is_pull(way)][k];
+    for_each_course(sweep, count, [&](std::size_t k) {
+      PeCourse<T>& course = courses_[is_pull(sweep)][k];
       const Index rhs_per_pass = std::min(course.width, count - begin);
-      launch(course, is_pull(way), begin, rhs_per_pass);
+      launch(course, is_pull(sweep), begin, rhs_per_pass);
       begin += rhs_per_pass;
     });
     vectors_.receive(static_cast<std::size_t>(plan_.size()) * count);
     kernel_s_ += vectors_.kernel_s();
-    if (status_.take() & status_gave_up) give_up(way);
+    if (status_.take() & status_gave_up) give_up(sweep);
   }
 
   double kernel_s() const override { return kernel_s_; }
@@ -158,12 +159,12 @@ class PersistentPass final : public PePass<T> {
     return DeviceArray<Word*>(at);
   }
 
-  static bool is_pull(Way way) { return way == Way::backwards; }
+  static bool is_pull(Sweep sweep) { return sweep == Sweep::backward; }
 
   // Calls body(k) for the course of each pass over so many right-hand sides.
   template <class Body>
-  void for_each_course(Way way, Index count, const Body& body) const {
-    const auto& courses = courses_[is_pull(way)];
+  void for_each_course(Sweep sweep, Index count, const Body& body) const {
+    const auto& courses = courses_[is_pull(sweep)];
     for (Index begin = 0; begin < count;) {
       const std::size_t k = std::min(tile_width_for(count - begin), courses.size() - 1);
       body(k);
@@ -332,8 +333,8 @@ class PersistentPass final : public PePass<T> {
   }
 
   // Whose numbers have not come.
-  [[noreturn]] void give_up(Way way) {
-    const PePlan::Way& mine = way == Way::backwards ? plan_.pull : plan_.push;
+  [[noreturn]] void give_up(Sweep sweep) {
+    const PePlan::Way& mine = sweep == Sweep::backward ? plan_.pull : plan_.push;
     const Index words = last_->width * parts;
     Buffer<S> flow(static_cast<std::size_t>(last_->places->size * words));
     const auto copy = static_cast<Offset>((last_->used - 1) % copies_of_a_flow);

@@ -9,7 +9,7 @@
 
 #include "base/timer.hpp"
 #include "distributed/rank_problem.hpp"
-#include "echelon/mpi.hpp"
+#include "echelon/tools/messages.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon::test {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "distributed/rank_refusal_cases.hpp"
 #include "distributed/rank_sequence_cases.hpp"
+#include "support/enum_names.hpp"
 
 namespace echelon::test {
 namespace {
@@ -57,6 +58,8 @@ TEST(MpiTimeouts, MayBeInfinite) {
     EXPECT_LE(p.error(b, x, 1), accepted);
   }
 }
+
+TEST(MpiEngines, HaveNames) { expect_names<Engine>(); }
 
 TEST(MpiTraces, ShowBothPassesOfAllRanks) {
   const Problem<double> p("laplace2d:30x30:5", "superlu");

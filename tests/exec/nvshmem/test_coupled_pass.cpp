@@ -34,18 +34,18 @@ class CoupledPes {
       Pe& pe = pes_[r];
       pe.plan = make_local_plan(s, map, r, shape);
       pack_local<T>(pe.plan, rows_of(s, a), o, pe.values, 1);
-      for (const int way : {0, 1}) {
-        pe.lists[way] = list_coupled(pe.plan, static_cast<Way>(way));
-        numbers_ = std::max(numbers_, pe.lists[way].numbers());
-        signals_ = std::max(signals_, pe.lists[way].message.size());
+      for (const int sweep : {0, 1}) {
+        pe.lists[sweep] = list_coupled(pe.plan, static_cast<Sweep>(sweep));
+        numbers_ = std::max(numbers_, pe.lists[sweep].numbers());
+        signals_ = std::max(signals_, pe.lists[sweep].message.size());
       }
     }
-    for (const int way : {0, 1}) exchange(way);
+    for (const int sweep : {0, 1}) exchange(sweep);
     for (Pe& pe : pes_) lay_out(pe);
   }
 
   // `count` vectors of n numbers each.
-  std::vector<T> solve(Way way, const std::vector<T>& b, Index count) {
+  std::vector<T> solve(Sweep sweep, const std::vector<T>& b, Index count) {
     ++pass_;
     std::vector<T> x(b.size());
     for (Pe& pe : pes_)
@@ -54,7 +54,7 @@ class CoupledPes {
     on_all(
         1,
         [&](const View& view, Index) { CoupledBegin<D, S>{view}.run(View::warp(), coupled_warps); },
-        way, count);
+        sweep, count);
     std::vector<MultiGpu> shared(pes_.size() * (wait_blocks + solve_blocks));
     on_all(
         wait_blocks + solve_blocks,
@@ -68,13 +68,13 @@ class CoupledPes {
             solve.run(shared[EmulatedBlock::current_block->block()]);
           }
         },
-        way, count);
+        sweep, count);
     on_all(
         1,
         [&](const View& view, Index) {
           CoupledEnd<D, S>{view}.run(static_cast<Index>(threadIdx.x), coupled_threads);
         },
-        way, count);
+        sweep, count);
     for (Pe& pe : pes_)
       copy(
           pe, x, count, [&](T& to, const T& from) { to = from; }, pe.answer);
@@ -110,17 +110,17 @@ class CoupledPes {
     bool silent = false;
   };
 
-  void exchange(int way) {
+  void exchange(int sweep) {
     std::vector<CoupledPlaces> all;
-    for (const Pe& pe : pes_) all.push_back(targets_for_senders(pe.plan, pe.lists[way]));
+    for (const Pe& pe : pes_) all.push_back(targets_for_senders(pe.plan, pe.lists[sweep]));
     for (std::size_t r = 0; r < pes_.size(); ++r) {
       CoupledPlaces mine;
       for (std::size_t from = 0; from < pes_.size(); ++from) {
         mine.push_back(all[from][r]);
         ASSERT_EQ(static_cast<int>(mine.back().size()),
-                  count_targets(pes_[r].plan, pes_[r].lists[way])[from]);
+                  count_targets(pes_[r].plan, pes_[r].lists[sweep])[from]);
       }
-      receive_targets(pes_[r].plan, static_cast<Way>(way), mine, pes_[r].lists[way]);
+      receive_targets(pes_[r].plan, static_cast<Sweep>(sweep), mine, pes_[r].lists[sweep]);
     }
   }
   void lay_out(Pe& pe) {
@@ -130,9 +130,9 @@ class CoupledPes {
       pe.diagonal.push_back(d < 0 ? -1 : plan.diagonals.value_start[d]);
       pe.form.push_back(d < 0 ? BlockForm::triangle : pe.values.diagonals.form[d]);
     }
-    for (const int way : {0, 1})
-      for (std::size_t m = 0; m < pe.lists[way].message.size(); ++m)
-        pe.pending[way].push_back(static_cast<Index>(m));
+    for (const int sweep : {0, 1})
+      for (std::size_t m = 0; m < pe.lists[sweep].message.size(); ++m)
+        pe.pending[sweep].push_back(static_cast<Index>(m));
     for (Index r = 0; r < plan.ranks; ++r) {
       if (r == plan.rank) continue;
       pe.receiver.push_back(r);
@@ -147,13 +147,13 @@ class CoupledPes {
   std::size_t copy_words() const {
     return static_cast<std::size_t>(numbers_) * rhs_per_pass_ * (sizeof(T) > 8 ? 2 : 1);
   }
-  View view(Pe& pe, Way way, Index count) {
+  View view(Pe& pe, Sweep sweep, Index count) {
     const LocalPlan& plan = pe.plan;
-    const int w = static_cast<int>(way);
+    const int w = static_cast<int>(sweep);
     const CoupledLists& lists = pe.lists[w];
     Signal* const signals = pe.memory.data() + pes_.size();
     View v{};
-    v.forwards = way == Way::forwards;
+    v.forwards = sweep == Sweep::forward;
     v.count = count;
     v.pass = pass_;
     v.timeout_ns = timeout_ns;
@@ -177,7 +177,7 @@ class CoupledPes {
     v.message = lists.message.data();
     v.messages = static_cast<Index>(lists.message.size());
     v.pending = pe.pending[w].data();
-    v.child_start = answer_trees(plan, way).child_start.data();
+    v.child_start = answer_trees(plan, sweep).child_start.data();
     v.child = lists.child.data();
     v.parent = lists.parent.data();
     v.receiver = pe.receiver.data();
@@ -196,9 +196,9 @@ class CoupledPes {
     return v;
   }
   template <class Body>
-  void on_all(int blocks, const Body& body, Way way, Index count) {
+  void on_all(int blocks, const Body& body, Sweep sweep, Index count) {
     std::vector<View> views;
-    for (Pe& pe : pes_) views.push_back(view(pe, way, count));
+    for (Pe& pe : pes_) views.push_back(view(pe, sweep, count));
     const int all = blocks * static_cast<int>(pes_.size());
     emulated_pes.memory.clear();
     for (Pe& pe : pes_) emulated_pes.memory.push_back(reinterpret_cast<char*>(pe.memory.data()));
@@ -243,11 +243,11 @@ TYPED_TEST(CoupledPasses, SolveOnAllGrids) {
         const TreeShape shape = plain ? TreeShape::binary : TreeShape::flat;
         CoupledPes<T, 1> one(s, map, shape, a, 1);
         CoupledPes<T, 4> five(s, map, shape, a, 5);
-        for (const Way way : {Way::forwards, Way::backwards}) {
+        for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
           const auto b = test::random_vector<T>(static_cast<std::size_t>(s.n) * 5);
           const std::vector<T> b1(b.begin(), b.begin() + s.n);
-          check(a, way, b1, one.solve(way, b1, 1), 1);
-          check(a, way, b, five.solve(way, b, 5), 5);
+          check(a, sweep, b1, one.solve(sweep, b1, 1), 1);
+          check(a, sweep, b, five.solve(sweep, b, 5), 5);
         }
       }
   }
@@ -259,9 +259,9 @@ TEST(CoupledPassesOfDoubles, SolveWithTallColumnsManyTimes) {
   CoupledPes<double, 4> pes(s, map_blocks(s, {2, 1}, Mapping::cyclic), TreeShape::binary, a, 3);
   unsigned turn = 0;
   for (const Index count : {3, 1, 2, 3})
-    for (const Way way : {Way::forwards, Way::backwards, Way::backwards}) {
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward, Sweep::backward}) {
       const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count, ++turn);
-      check(a, way, b, pes.solve(way, b, count), count);
+      check(a, sweep, b, pes.solve(sweep, b, count), count);
     }
 }
 
@@ -271,20 +271,20 @@ TEST(CoupledPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
   CoupledPes<double, 4> pes(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 6,
                             {.largest_growth = 1.0001});
   EXPECT_GT(pes.uninverted_blocks(), 0);
-  for (const Way way : {Way::forwards, Way::backwards})
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward})
     for (const Index count : {1, 6}) {
       const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count);
-      check(a, way, b, pes.solve(way, b, count), count);
+      check(a, sweep, b, pes.solve(sweep, b, count), count);
     }
 }
 
 TEST(CoupledPassesOfDoubles, GiveUpOnAPeThatIsSilent) {
   const Supernodes s = test::closed_supernodes(12, 5, 1.5, 4);
   const Csc<double> a = fill_pattern<double>(s, 30);
-  for (const Way way : {Way::forwards, Way::backwards}) {
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
     CoupledPes<double, 1> pes(s, map_blocks(s, {2, 1}, Mapping::cyclic), TreeShape::binary, a, 1);
     pes.silence(1);
-    pes.solve(way, test::random_vector<double>(static_cast<std::size_t>(s.n)), 1);
+    pes.solve(sweep, test::random_vector<double>(static_cast<std::size_t>(s.n)), 1);
     EXPECT_NE(pes.alarm(0).what, Awaited::nothing);
     EXPECT_GE(pes.alarm(0).node, 0);
   }

@@ -9,6 +9,7 @@
 #include "echelon/nvshmem.hpp"
 #include "exec/cuda/runtime/check.cuh"
 #include "support/device.hpp"
+#include "support/enum_names.hpp"
 
 namespace echelon::test {
 namespace {
@@ -107,6 +108,8 @@ TEST_F(NvshmemSolvers, RefuseOtherRanksThanTheFirst) {
             ErrorCode::bad_argument);
   MPI_Comm_free(&turned);
 }
+
+TEST(NvshmemDesigns, HaveNames) { expect_names<Design>(); }
 
 // Without a GPU all PEs report it, before NVSHMEM is called.
 TEST(NvshmemWithoutGpu, IsRefused) {

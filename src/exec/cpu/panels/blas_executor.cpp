@@ -7,9 +7,8 @@
 #include <memory>
 
 #include "base/blas_threads.hpp"
-#include "base/conjugate.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/pool.hpp"
 #include "exec/blas_panel.hpp"
 #include "exec/cpu/panels/copy_answer.hpp"

@@ -17,8 +17,8 @@
 #include <atomic>
 #include <vector>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
 #include "exec/block_program.hpp"

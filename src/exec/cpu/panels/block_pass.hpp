@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "base/conjugate.hpp"
+#include "base/number.hpp"
 #include "echelon/executor.hpp"
 #include "exec/cpu/panels/diagonal_work.hpp"
 

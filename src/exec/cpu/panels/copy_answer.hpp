@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/conjugate.hpp"
+#include "base/number.hpp"
 #include "echelon/executor.hpp"
 
 namespace echelon {

@@ -9,9 +9,8 @@
 // right-hand sides.
 #include <algorithm>
 
-#include "base/conjugate.hpp"
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 #include "exec/cpu/phases.hpp"

@@ -25,14 +25,14 @@ namespace {
 template <class T, class State, bool one>
 class Pass : DiagonalWork<T, T, one> {
  public:
-  Pass(State& state, Way way, Index vectors, Exchange<T>& exchange)
+  Pass(State& state, Sweep sweep, Index vectors, Exchange<T>& exchange)
       : Work(vectors, VectorUnit::automatic),
         s_(state),
         plan_(state.plan),
-        forwards_(way == Way::forwards),
-        answers_(state.answers(way)),
-        sums_(state.sums(way)),
-        way_(static_cast<int>(way)),
+        forwards_(sweep == Sweep::forward),
+        answers_(state.answers(sweep)),
+        sums_(state.sums(sweep)),
+        way_(static_cast<int>(sweep)),
         exchange_(exchange),
         ld_(plan_.size()),
         left_(state.finishes[way_] + state.products),
@@ -326,11 +326,11 @@ T* RankPass<T>::answer() const {
 }
 
 template <Scalar T>
-void RankPass<T>::run(Way way, Index count, Exchange<T>& exchange) const {
+void RankPass<T>::run(Sweep sweep, Index count, Exchange<T>& exchange) const {
   if (count == 1)
-    Pass<T, State, true>(*state_, way, count, exchange).run();
+    Pass<T, State, true>(*state_, sweep, count, exchange).run();
   else
-    Pass<T, State, false>(*state_, way, count, exchange).run();
+    Pass<T, State, false>(*state_, sweep, count, exchange).run();
 }
 
 template <Scalar T>
@@ -346,9 +346,7 @@ PassTimes RankPass<T>::times() const {
 template <Scalar T>
 Offset RankPass<T>::bytes() const {
   const State& s = *state_;
-  return static_cast<Offset>(
-      (s.right.size() + s.answer.size() + s.sum.size() + s.product.size() + s.received.size()) *
-      sizeof(T));
+  return bytes_of(s.right, s.answer, s.sum, s.product, s.received);
 }
 
 #define ECHELON_INSTANTIATE(T) template class RankPass<T>;

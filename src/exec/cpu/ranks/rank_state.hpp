@@ -48,25 +48,28 @@ struct RankPass<T>::State {
     products = 0;
     for (Index c = 0; c < plan.nodes(); ++c) products += plan.height(c) > 0;
     std::size_t most = 0;
-    for (const Way way : {Way::forwards, Way::backwards}) most = std::max(most, count_up(way));
+    for (const Sweep sweep : {Sweep::forward, Sweep::backward})
+      most = std::max(most, count_up(sweep));
     received.assign(most * rhs_per_pass, T(0));
   }
 
-  const RankTrees& answers(Way way) const {
-    return way == Way::forwards ? plan.column : plan.across;
+  const RankTrees& answers(Sweep sweep) const {
+    return sweep == Sweep::forward ? plan.column : plan.across;
   }
-  const RankTrees& sums(Way way) const { return way == Way::forwards ? plan.across : plan.column; }
+  const RankTrees& sums(Sweep sweep) const {
+    return sweep == Sweep::forward ? plan.across : plan.column;
+  }
 
   // Counts the terms of each sum of a pass.  Returns how many numbers the children send.
-  std::size_t count_up(Way way) {
-    const int w = static_cast<int>(way);
-    const RankTrees& tree = sums(way);
+  std::size_t count_up(Sweep sweep) {
+    const int w = static_cast<int>(sweep);
+    const RankTrees& tree = sums(sweep);
     finishes[w] = 0;
     received_start[w].assign(1, 0);
     for (Index c = 0; c < plan.nodes(); ++c) {
       const auto children = static_cast<Index>(tree.children(c).size());
-      const Index here = way == Way::forwards ? plan.in_row_start[c + 1] - plan.in_row_start[c]
-                                              : static_cast<Index>(plan.height(c) > 0);
+      const Index here = sweep == Sweep::forward ? plan.in_row_start[c + 1] - plan.in_row_start[c]
+                                                 : static_cast<Index>(plan.height(c) > 0);
       missing[w].push_back(here + children);
       received_start[w].push_back(received_start[w].back() + Offset{children} * plan.width(c));
       finishes[w] += plan.diagonal[c] >= 0 || tree.parent[c] >= 0;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/timer.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/timeline.hpp"
 
 namespace echelon {
 

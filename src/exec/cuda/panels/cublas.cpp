@@ -6,7 +6,7 @@
 
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
-#include "echelon/shared_library.hpp"
+#include "echelon/tools/shared_library.hpp"
 
 namespace echelon {
 namespace {

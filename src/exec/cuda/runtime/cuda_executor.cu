@@ -35,7 +35,7 @@ class CudaExecutor final : public Executor<T> {
     return std::make_unique<CudaWorkspace<T>>();
   }
 
-  void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
+  void setup(const Plan& plan, const FillPanel<T>& fill, Sweep passes, const NumericOptions& o,
              BlockValues<T>& out, Index threads) override {
     if (inverts_here(plan)) {
       invert(plan, fill, o, out, threads);

@@ -66,10 +66,4 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-// Total bytes of all arrays.
-template <class... Arrays>
-Offset bytes_of(const Arrays&... arrays) {
-  return (Offset{0} + ... + static_cast<Offset>(arrays.bytes()));
-}
-
 }  // namespace echelon

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/median.hpp"
 #include "base/timer.hpp"
 #include "echelon/device.hpp"
 #include "exec/cuda/runtime/device_array.cuh"

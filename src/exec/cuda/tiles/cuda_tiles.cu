@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
 
 // The program of one course on the device, with its flow.
 struct DeviceTiles {
-  DeviceTiles(Course way, const TileProgram& program, const TileSlots& slots, Index n,
+  DeviceTiles(Sweep way, const TileProgram& program, const TileSlots& slots, Index n,
               std::size_t number_bytes)
       : course(way),
         places(slots, n, way, program.sums),
@@ -46,12 +46,12 @@ struct DeviceTiles {
     check_cuda(cudaMemsetAsync(state.data(), 0, state.bytes()), "cudaMemsetAsync");
     if (flow.size() > 0)
       check_cuda(cudaMemsetAsync(flow.data(), 255, flow.bytes()), "cudaMemsetAsync");
-    if (course != Course::pull)
+    if (course != Sweep::backward)
       fill_unused(unused, words, reinterpret_cast<Word*>(flow.data()), places.size * words, 2);
   }
   Offset bytes() const { return bytes_of(lists, items, chunks, flow, state); }
 
-  Course course;
+  Sweep course;
   FlowPlaces places;
   DeviceArray<TileList> lists;
   DeviceArray<TileItem> items;
@@ -168,14 +168,14 @@ class CudaTiles final : public CudaSolve<T> {
           kernel<S, R>(), tile_threads, static_cast<std::size_t>(v->room.bytes), plan.cuda.blocks);
       limits.value_bytes = static_cast<Index>(sizeof(S) * (sizeof(T) / sizeof(Real<T>)));
     });
-    const auto make_tiles = [&](Course course) {
+    const auto make_tiles = [&](Sweep course) {
       return std::make_unique<DeviceTiles>(
           course, make_tile_program(plan.blocks, slots_.by_task, course, limits), slots_.by_task,
           plan.blocks.n, static_cast<std::size_t>(width) * sizeof(T));
     };
-    v->push = make_tiles(Course::push);
-    v->pull = make_tiles(Course::pull);
-    if (goes_back()) v->both = make_tiles(Course::push_then_pull);
+    v->push = make_tiles(Sweep::forward);
+    v->pull = make_tiles(Sweep::backward);
+    if (goes_back()) v->both = make_tiles(Sweep::symmetric);
     v->scratch = DeviceArray<D>(2 * static_cast<std::size_t>(plan.blocks.space()) * width);
     v->given = DeviceArray<T>(static_cast<std::size_t>(plan.blocks.n) * width);
     forget(*v);

@@ -247,9 +247,9 @@ PePlan PePlanner::finish(const Messages& answered) {
   const auto space = static_cast<std::size_t>(b.space());
   out_.to.assign(out_.slots.to.begin(), out_.slots.to.begin() + space);
   lay_targets(answered);
-  for (const Way way : {Way::forwards, Way::backwards}) {
+  for (const Sweep way : {Sweep::forward, Sweep::backward}) {
     const PassTraffic traffic = count_traffic(plan_, way);
-    PePlan::Way& mine = way == Way::forwards ? out_.push : out_.pull;
+    PePlan::Way& mine = way == Sweep::forward ? out_.push : out_.pull;
     for (Index pe = 0; pe < plan_.ranks; ++pe) {
       if (traffic.sent.messages[pe] > 0) mine.receivers.push_back(pe);
       if (traffic.received.messages[pe] > 0) mine.senders.push_back(pe);

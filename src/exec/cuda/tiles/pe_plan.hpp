@@ -15,6 +15,7 @@
 #include "echelon/dist.hpp"
 #include "exec/cuda/tiles/tile_program.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Where the numbers of a task go in the flow of another PE: number i to place + stride i, or to
@@ -107,3 +108,4 @@ TileProgram make_pe_program(const PePlan& plan, bool pull, std::span<const char>
                             const TileLimits& limits);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <string>
 
-#include "base/finite.hpp"
 #include "base/instantiate.hpp"
+#include "base/number.hpp"
 
 namespace echelon {
 namespace {

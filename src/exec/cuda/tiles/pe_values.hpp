@@ -5,6 +5,7 @@
 
 #include "exec/cuda/tiles/pe_plan.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 template <Scalar T>
@@ -19,7 +20,8 @@ struct PeValues {
 // of a column inverts the column's diagonal block too, and so makes the same choice as the PE that
 // owns the block.  Throws zero_diagonal and not_finite with the column.
 template <Scalar T>
-void pack_pe(const LocalPlan& plan, const PePlan& share, const FillRows<T>& fill,
-             const NumericOptions& o, PeValues<T>& out, Index threads = 0);
+ECHELON_EXPORT void pack_pe(const LocalPlan& plan, const PePlan& share, const FillRows<T>& fill,
+                            const NumericOptions& o, PeValues<T>& out, Index threads = 0);
 
 }  // namespace echelon
+#pragma GCC visibility pop

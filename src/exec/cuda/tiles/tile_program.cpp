@@ -305,7 +305,7 @@ std::vector<std::vector<Job>> cut_level(const BlockPlan& plan, const TileLevel& 
 }
 
 // All levels, in the order of execution.
-std::vector<TileLevel> levels_of(const BlockPlan& plan, Course course) {
+std::vector<TileLevel> levels_of(const BlockPlan& plan, Sweep course) {
   std::vector<TileLevel> levels;
   const auto add = [&](Index level, bool pull) {
     TileStep& step = levels.emplace_back().emplace_back();
@@ -313,16 +313,16 @@ std::vector<TileLevel> levels_of(const BlockPlan& plan, Course course) {
     for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t)
       step.tasks.push_back(t);
   };
-  if (course != Course::pull)
+  if (course != Sweep::backward)
     for (Index l = 0; l < plan.levels(); ++l) add(l, false);
-  if (course != Course::push)
+  if (course != Sweep::forward)
     for (Index l = plan.levels(); l-- > 0;) add(l, true);
   return levels;
 }
 
 }  // namespace
 
-TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Sweep course,
                               const TileLimits& limits) {
   return make_tile_program(plan, slots, levels_of(plan, course), {}, {}, limits);
 }

@@ -104,21 +104,21 @@ constexpr Offset most_tile_slots = std::numeric_limits<Index>::max();
 TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
                     Index elsewhere = 0, Offset most_slots = most_tile_slots);
 
-// The direction of a launch.
-enum class Course { push, pull, push_then_pull };
-
 // The work list of one block.
 struct alignas(16) TileList {
   Index first_item, items, first_chunk, chunks;
 };
 
+// What one launch does: a forward sweep pushes, a backward one pulls.
 struct TileProgram {
   Buffer<TileList> lists;  // by block
   Buffer<TileItem> items;  // by block, in its order
   Buffer<TileChunk> chunks;
   Index sums = 0;  // slots for the sums of parts of tiles
+
+  Offset bytes() const { return bytes_of(lists, items, chunks); }
 };
-TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Course course,
+TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots, Sweep course,
                               const TileLimits& limits);
 
 // Tasks that do not depend on each other; with in_order they may, and they keep their order.
@@ -138,10 +138,10 @@ TileProgram make_tile_program(const BlockPlan& plan, const TileSlots& slots,
 // Where numbers lie in the flow of a launch: slots, answers of both directions, sums of parts.
 struct FlowPlaces {
   Offset pushed, answers, sums, size;
-  FlowPlaces(const TileSlots& slots, Index n, Course course, Index sums_of_parts)
-      : pushed(course == Course::pull ? 0 : slots.size),
-        answers(pushed + (course == Course::pull ? 0 : n)),
-        sums(answers + (course == Course::push ? 0 : n)),
+  FlowPlaces(const TileSlots& slots, Index n, Sweep course, Index sums_of_parts)
+      : pushed(course == Sweep::backward ? 0 : slots.size),
+        answers(pushed + (course == Sweep::backward ? 0 : n)),
+        sums(answers + (course == Sweep::forward ? 0 : n)),
         size((sums + sums_of_parts + 1) / 2 * 2) {}  // keeps pairs of the second copy aligned
 };
 

@@ -29,10 +29,10 @@ TYPED_TEST(RankPasses, SolveOnAllGrids) {
       for (const Mapping mapping : {Mapping::cyclic, Mapping::subtree})
         for (const TreeShape shape : {TreeShape::binary, TreeShape::flat}) {
           Ranks<T> ranks(s, map_blocks(s, grid, mapping), shape, a, 3);
-          for (const Way way : {Way::forwards, Way::backwards})
+          for (const Sweep sweep : {Sweep::forward, Sweep::backward})
             for (const Index count : {1, 3}) {
               const auto b = test::random_vector<T>(static_cast<std::size_t>(s.n) * count);
-              check(a, way, b, ranks.solve(way, b, count, 1), count);
+              check(a, sweep, b, ranks.solve(sweep, b, count, 1), count);
             }
         }
   }
@@ -44,9 +44,9 @@ TYPED_TEST(RankPasses, GiveTheSameBitsWhoeverComesFirst) {
   const Csc<T> a = fill_pattern<T>(s, 40);
   const auto b = test::random_vector<T>(static_cast<std::size_t>(s.n) * 2);
   Ranks<T> ranks(s, map_blocks(s, {3, 2}, Mapping::cyclic), TreeShape::binary, a, 2);
-  for (const Way way : {Way::forwards, Way::backwards}) {
-    const std::vector<T> first = ranks.solve(way, b, 2, 0);
-    for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(ranks.solve(way, b, 2, seed), first);
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+    const std::vector<T> first = ranks.solve(sweep, b, 2, 0);
+    for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(ranks.solve(sweep, b, 2, seed), first);
   }
 }
 
@@ -56,10 +56,10 @@ TEST(RankPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
   Ranks<double> ranks(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 3,
                       {.largest_growth = 1.0001});
   EXPECT_GT(ranks.uninverted_blocks(), 0);
-  for (const Way way : {Way::forwards, Way::backwards})
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward})
     for (const Index count : {1, 3}) {
       const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n) * count);
-      check(a, way, b, ranks.solve(way, b, count, 5), count);
+      check(a, sweep, b, ranks.solve(sweep, b, count, 5), count);
     }
 }
 
@@ -88,15 +88,15 @@ TEST(RankPassesOfDoubles, AreTraced) {
   const Csc<double> a = fill_pattern<double>(s, 60);
   Ranks<double> ranks(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a, 1);
   const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
-  for (const Way way : {Way::forwards, Way::backwards}) {
-    const std::vector<double> plain = ranks.solve(way, b, 1, 1);
+  for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+    const std::vector<double> plain = ranks.solve(sweep, b, 1, 1);
     std::vector<Timeline> lines(ranks.size());
     std::vector<Offset> before;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       before.push_back(ranks[r].pass->times().messages);
       ranks[r].pass->trace(&lines[r]);
     }
-    EXPECT_EQ(ranks.solve(way, b, 1, 2), plain);
+    EXPECT_EQ(ranks.solve(sweep, b, 1, 2), plain);
     std::size_t sent = 0, received = 0;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const LocalPlan& plan = ranks[r].plan;
@@ -120,7 +120,7 @@ TEST(RankPassesOfDoubles, AreTraced) {
     EXPECT_GT(sent, 0U);
     EXPECT_GE(received, sent);  // a receive may be split by the work it triggers
     const std::size_t size = lines[0].size();
-    ranks.solve(way, b, 1, 3);
+    ranks.solve(sweep, b, 1, 3);
     EXPECT_EQ(lines[0].size(), size);
   }
 }

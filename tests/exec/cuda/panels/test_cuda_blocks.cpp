@@ -34,7 +34,7 @@ class OnDevice {
   void setup(const Triangle<T>& t, const NumericOptions& o = {}) {
     executor_->setup(
         plan(), fill_from_lists(plan().blocks, plan().pattern, std::span<const T>(t.value), false),
-        Passes::both, o, blocks_, 1);
+        Sweep::symmetric, o, blocks_, 1);
   }
   bool solve(Op op, const Vectors<const T>& b, const Vectors<T>& x, cudaStream_t stream = nullptr) {
     return executor_->solve({plan(), packed_, T(1), b, x, 1, op, &blocks_, stream}, *space_);

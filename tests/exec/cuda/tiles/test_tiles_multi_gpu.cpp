@@ -11,7 +11,7 @@ namespace {
 
 using test::share_plans, test::Shares;
 
-const std::vector<Way> both = {Way::forwards, Way::backwards};
+const std::vector<Sweep> both = {Sweep::forward, Sweep::backward};
 
 template <class T, int R>
 void expect_solved(const Supernodes& s, const ProcessGrid& grid, Mapping mapping, TreeShape shape,
@@ -89,12 +89,12 @@ TEST(SharePass, PEsThatRunAheadWait) {
   const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
   for (const ProcessGrid& grid : {ProcessGrid{1, 3}, {2, 2}}) {
     Shares<double, 1> shares(s, map_blocks(s, grid, Mapping::subtree), TreeShape::binary, a);
-    const std::vector<Way> ways(9, Way::forwards);
+    const std::vector<Sweep> ways(9, Sweep::forward);
     const auto x = shares.solve(ways, b, 1);
-    test::check(a, Way::forwards, b, x[0], 1);
+    test::check(a, Sweep::forward, b, x[0], 1);
     for (const auto& again : x) EXPECT_EQ(again, x[0]);
-    const auto y = shares.solve(std::vector<Way>(7, Way::backwards), b, 1);
-    test::check(a, Way::backwards, b, y[0], 1);
+    const auto y = shares.solve(std::vector<Sweep>(7, Sweep::backward), b, 1);
+    test::check(a, Sweep::backward, b, y[0], 1);
     for (const auto& again : y) EXPECT_EQ(again, y[0]);
   }
 }
@@ -106,9 +106,9 @@ TEST(SharePass, CanBeRehearsed) {
   const auto b = test::random_vector<double>(static_cast<std::size_t>(s.n));
   Shares<double, 1> shares(s, map_blocks(s, {2, 2}, Mapping::cyclic), TreeShape::binary, a);
   shares.rehearses = true;
-  const auto x = shares.solve({Way::forwards}, b, 1);
+  const auto x = shares.solve({Sweep::forward}, b, 1);
   EXPECT_EQ(shares.status[0] + shares.status[1], 0u);
-  test::check(a, Way::forwards, b, x[0], 1);
+  test::check(a, Sweep::forward, b, x[0], 1);
 }
 
 // On one PE the part is the whole triangle: the same tiles as on one GPU.

@@ -42,13 +42,13 @@ class Tiles {
     const TileLimits limits{blocks, static_cast<Index>(sizeof(S) * sizeof(T) / sizeof(Real<T>)),
                             room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
-    for (const Course course : {Course::push, Course::pull, Course::push_then_pull}) {
+    for (const Sweep course : {Sweep::forward, Sweep::backward, Sweep::symmetric}) {
       program_.push_back(make_tile_program(plan_, slots_, course, limits));
       places_.emplace_back(slots_, plan_.n, course, program_.back().sums);
       const Index words = R * Pass::parts;
       auto& flow = flow_.emplace_back(2 * static_cast<std::size_t>(places_.back().size * words),
                                       empty_word(Real<T>(0)));
-      if (course == Course::pull) continue;
+      if (course == Sweep::backward) continue;
       for (const Index slot : slots_.unused)
         for (Index k = 0; k < words; ++k)
           flow[slot * words + k] = flow[(places_.back().size + slot) * words + k] = 0;

@@ -1,11 +1,8 @@
-// tests/solver/test_options.cpp -- names of methods, options by name, suggestions for misspelt
-// names.
+// tests/base/test_options.cpp -- options by name, near misses, what is refused.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "echelon/generate.hpp"
-#include "echelon/solver.hpp"
-#include "support/pictures.hpp"
+#include "echelon/options.hpp"
 #include "support/refusal.hpp"
 
 namespace echelon {
@@ -20,16 +17,6 @@ std::string complaint(std::string_view path, std::string_view text) {
     return e.what();
   }
   return "";
-}
-
-TEST(Method, NamesGoBothWaysAndThePapersNamesWorkToo) {
-  for (const Method m : {Method::automatic, Method::serial, Method::level_row, Method::level_column,
-                         Method::element_row, Method::element_column, Method::superstep})
-    EXPECT_EQ(parse_method(name(m)), m);
-  EXPECT_EQ(parse_method("LEVR"), Method::level_row);
-  EXPECT_EQ(parse_method("ELMC"), Method::element_column);
-  EXPECT_THROW(parse_method("fast"), Error);
-  EXPECT_THROW(parse_method(""), Error);
 }
 
 TEST(SetOption, ReachesEveryRoom) {
@@ -65,19 +52,6 @@ TEST(SetOption, RefusesWhatIsNoSuchValue) {
             "option supernode.direction is automatic, push or pull, not 'up'");
 }
 
-TEST(Backend, HasItsOptions) {
-  Options o;
-  set_option(o, "backend", "cuda");
-  set_option(o, "cuda.watchdog_ms", "12.5");
-  set_option(o, "cuda.blocks", "264");
-  EXPECT_EQ(o.backend, Backend::cuda);
-  EXPECT_STREQ(name(o.backend), "cuda");
-  const auto a = test::picture<double>("1 .\n 2 1");
-  const Analysis analysis(lower(a), o);
-  EXPECT_EQ(analysis.plan().cuda.watchdog_ms, 12.5);
-  EXPECT_EQ(analysis.plan().cuda.blocks, 264);
-}
-
 TEST(Backend, CudaTakesAllMethodsButSerial) {
   const auto refused = [](const Options& o) { return test::refusal([&] { check_options(o); }); };
   const auto r = refused({.method = Method::serial, .backend = Backend::cuda});
@@ -108,57 +82,6 @@ TEST(Backend, CudaHasItsOwnSupernodesForTree) {
   EXPECT_EQ(supernode_options(o, Method::tree).max_panel_columns, 100);
   EXPECT_EQ(supernode_options(o, Method::tree).subtree_share, 0);
   EXPECT_TRUE(supernode_options(o, Method::tree).merge_siblings);
-}
-
-TEST(Backend, CudaHasTheSamePlansByRowsAndColumns) {
-  const auto a = test::picture<double>("1 . .\n 2 1 .\n . 3 1");
-  for (const Method method :
-       {Method::level_row, Method::level_column, Method::element_row, Method::element_column}) {
-    const Analysis cpu(lower(a), {.method = method});
-    const Analysis cuda(lower(a), {.method = method,
-                                   .backend = Backend::cuda,
-                                   .cpu = {.rhs_per_pass = 3},
-                                   .cuda = {.watchdog_ms = 7}});
-    EXPECT_EQ(cuda.report().method, method);
-    EXPECT_EQ(cuda.report().backend, Backend::cuda);
-    EXPECT_EQ(cuda.report().levels, 3);
-    EXPECT_EQ(cuda.plan().level_start, (Buffer<Index>{0, 1, 2, 3}));
-    EXPECT_EQ(cuda.plan().pattern.lists, lists_of(method));
-    EXPECT_EQ(cuda.plan().pattern.index, cpu.plan().pattern.index);
-    EXPECT_EQ(cuda.plan().rhs_per_pass, 3);
-    EXPECT_EQ(cuda.plan().cuda.watchdog_ms, 7);
-    EXPECT_EQ(cuda.plan().blocks.n, 0);
-    const std::vector<Index> supernodes{0, 3};
-    EXPECT_EQ(test::refusal([&] {
-                Analysis(lower(a), {.method = method, .backend = Backend::cuda}, supernodes);
-              }).text,
-              std::string("method ") + name(method) + " does not work on supernodes");
-  }
-}
-
-TEST(Backend, AutomaticOnCudaSuitsTheTriangle) {
-  const auto chosen = [](const char* spec) {
-    const Csr<double> a = generate<double>(spec);
-    return Analysis(lower(a, {.outside = OutsideEntries::ignore}), {.backend = Backend::cuda})
-        .report();
-  };
-  const AnalysisReport grid = chosen("laplace2d:200x200:5");
-  EXPECT_EQ(grid.method, Method::superstep);
-  EXPECT_EQ(grid.backend, Backend::cuda);
-  EXPECT_GT(grid.supersteps, 1);
-  EXPECT_NE(grid.reason.find("in bands a solve should take"), std::string::npos) << grid.reason;
-  EXPECT_EQ(chosen("dense:100").method, Method::tree);                // full of supernodes
-  EXPECT_EQ(chosen("random:40000:1:1").method, Method::element_row);  // few levels, no bands
-}
-
-TEST(Backend, AutomaticOnCudaTakesWhatFits) {
-  const Csr<double> a = generate<double>("dense:100");
-  for (const Index kib : {48, 99, 163}) {
-    const Options o{.backend = Backend::cuda, .cuda = {.shared_memory = kib}};
-    EXPECT_EQ(Analysis(lower(a, {.outside = OutsideEntries::ignore}), o).report().method,
-              kib == 48 ? Method::invert_off : Method::tree)
-        << kib;
-  }
 }
 
 TEST(Backend, BandOptionsAreChecked) {

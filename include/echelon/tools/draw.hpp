@@ -1,4 +1,4 @@
-// echelon/draw.hpp -- pictures as SVG, PNG or an HTML page: blocks with their critical path,
+// echelon/tools/draw.hpp -- pictures as SVG, PNG or an HTML page: blocks with their critical path,
 // levels, times over ranks, and timelines.
 // SPDX-License-Identifier: BSD-3-Clause
 //
@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/forecast.hpp"
+#include "echelon/tools/forecast.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 struct Color {
@@ -144,3 +145,4 @@ class HtmlPage {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop

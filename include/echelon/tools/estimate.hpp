@@ -1,5 +1,5 @@
-// echelon/estimate.hpp -- estimated time of one solve per method, and the number of solves after
-// which a setup pays off.
+// echelon/tools/estimate.hpp -- estimated time of one solve per method, and the number of solves
+// after which a setup pays off.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after supernode.hpp and machine.hpp; advises model.hpp.
@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "echelon/machine.hpp"
 #include "echelon/supernode.hpp"
+#include "echelon/tools/machine.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Seconds per solve. total_s is the sum of the parts.
@@ -96,3 +97,4 @@ Advice advise(std::span<const Alternative> alternatives, double expected_solves)
 std::string payoff_text(std::string_view what, std::string_view pays, double pays_after);
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,4 +1,5 @@
-// echelon/machine.hpp -- a machine as the models see it: the cost of reading, waiting and messages.
+// echelon/tools/machine.hpp -- a machine as the models see it: the cost of reading, waiting and
+// messages.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after types.hpp; feeds forecast.hpp.
@@ -23,6 +24,7 @@
 
 #include "echelon/types.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // A measured curve: y at rising x.  Interpolated in the logarithm of x; constant beyond both ends.
@@ -56,6 +58,9 @@ enum class MachineKind {
   cpu,  // a rank is a core
   gpu,  // a rank is a GPU
 };
+constexpr auto names(MachineKind) {
+  return name_table<MachineKind>({{MachineKind::cpu, "cpu"}, {MachineKind::gpu, "gpu"}});
+}
 
 struct Machine {
   std::string name;
@@ -100,3 +105,4 @@ std::vector<std::string> known_machines();
 Machine known_machine(const std::string& name);
 
 }  // namespace echelon
+#pragma GCC visibility pop

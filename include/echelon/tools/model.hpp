@@ -1,4 +1,4 @@
-// echelon/model.hpp -- chooses the method of a solve from its estimated cost.
+// echelon/tools/model.hpp -- chooses the method of a solve from its estimated cost.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after estimate.hpp, whose estimates it uses; advises solver.hpp.
@@ -8,8 +8,9 @@
 #include <string>
 
 #include "echelon/analysis.hpp"
-#include "echelon/estimate.hpp"
+#include "echelon/tools/estimate.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The input of the choice.
@@ -78,3 +79,4 @@ bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves,
                           const Machine& machine = default_machine(MachineKind::cpu));
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,9 +1,9 @@
-// echelon/calibrate.hpp -- measures this machine for the models: the cost of reading, of tasks and
-// of waiting for other threads.
+// echelon/tools/calibrate.hpp -- measures this machine for the models: the cost of reading, of
+// tasks and of waiting for other threads.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after device.hpp, machine.hpp and rank_pass.hpp.  Message times:
-// measure_messages in mpi.hpp.
+// measure_messages in messages.hpp.
 //
 //   echelon::Machine here = echelon::calibrate_cpu();
 //   here.name = "my machine";
@@ -12,8 +12,9 @@
 
 #include <functional>
 
-#include "echelon/machine.hpp"
+#include "echelon/tools/machine.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Every result is the median of several rounds; more and longer rounds reduce noise.  Reading and
@@ -80,3 +81,4 @@ Machine calibrate_cpu(const CalibrateOptions& o = {});
 Machine calibrate_gpu();
 
 }  // namespace echelon
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// echelon/forecast.hpp -- predicted time of a distributed triangular solve from pattern and
+// echelon/tools/forecast.hpp -- predicted time of a distributed triangular solve from pattern and
 // machine: the models of the papers and a simulation of the protocol.
 // SPDX-License-Identifier: BSD-3-Clause
 //
@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "echelon/dist.hpp"
-#include "echelon/machine.hpp"
-#include "echelon/timeline.hpp"
+#include "echelon/tools/machine.hpp"
+#include "echelon/tools/timeline.hpp"
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // The input of a model: a triangle, the owner of each block, and the means of communication.
@@ -24,7 +25,7 @@ struct RankProblem {
   const Supernodes* supernodes = nullptr;
   const BlockMap* map = nullptr;
   TreeShape tree = TreeShape::binary;
-  Way way = Way::forwards;
+  Sweep sweep = Sweep::forward;
   std::size_t value_bytes = 8;
   Index vectors = 1;
   double resident = 1;  // bytes read between two reads of a value, over the bytes of this pass: 2
@@ -132,7 +133,10 @@ enum class Limit {
   reading,   // the rank with most work hardly waits
   path,      // blocks that wait for each other
 };
-const char* name(Limit limit) noexcept;
+constexpr auto names(Limit) {
+  return name_table<Limit>(
+      {{Limit::messages, "messages"}, {Limit::reading, "reading"}, {Limit::path, "path"}});
+}
 Limit find_limit(const Trial& trial);
 
 // Explains a difference of more than a quarter between model and simulation; empty if they agree or
@@ -148,3 +152,4 @@ struct RankAdvice {
 RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind);
 
 }  // namespace echelon
+#pragma GCC visibility pop

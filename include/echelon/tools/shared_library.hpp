@@ -1,4 +1,5 @@
-// echelon/shared_library.hpp -- a third-party shared library that is loaded when first needed.
+// echelon/tools/shared_library.hpp -- a third-party shared library that is loaded when first
+// needed.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  A program can start without the library; the first use throws if it is missing.
@@ -7,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace echelon {
 
 // Stays loaded until the program ends; its symbols are not visible to other libraries.
@@ -29,3 +31,4 @@ class SharedLibrary {
 };
 
 }  // namespace echelon
+#pragma GCC visibility pop
