@@ -129,6 +129,25 @@ struct Model {
     return {{1, count}};
   }
 
+  Index widest_on(const Machine& m, Index count) const {
+    if (max_panel_columns > 0) return max_panel_columns;
+    if (m.kind != MachineKind::gpu) return count == 1 ? widest_on_one : widest_on_ranks;
+    if (coupled) return widest_coupled;
+    return count == 1 ? 4 * widest_on_gpus : widest_on_gpus;
+  }
+  template <Scalar T>
+  SolveProblem problem_on(const Machine& m, Phase phase, const RankFactors<T>& shared) const {
+    SolveProblem p;
+    if (phase != Phase::upper) p.lower = &shared.lower;
+    if (phase != Phase::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
+    p.mapping = mapping_on(m);
+    p.tree = tree_on(m);
+    p.value_bytes = sizeof(T);
+    p.vectors = nrhs;
+    if (coupled) p.sum_engine = "put_thread";
+    return p;
+  }
+
   // --- Work.
 
   template <Scalar T>
@@ -136,33 +155,19 @@ struct Model {
               const std::vector<std::string>& engines) const {
     const Csr<T> a = read_input<T>(in);
     const RankSystem<T> solved = make_system(system, a, input);
-    const bool on_gpus = m.kind == MachineKind::gpu;
-    const bool tiles = on_gpus && !coupled;
+    const bool tiles = m.kind == MachineKind::gpu && !coupled;
     const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
-    const auto widest_on = [&](Index count) {
-      if (max_panel_columns > 0) return max_panel_columns;
-      if (on_gpus)
-        return coupled ? widest_coupled : count == 1 ? 4 * widest_on_gpus : widest_on_gpus;
-      return count == 1 ? widest_on_one : widest_on_ranks;
-    };
     std::map<Index, RankFactors<T>> by_width;
     std::vector<Trial> trials;
     double one_s = 0;
     const RankFactors<T>* last = nullptr;
     for (const Index count : counts) {
-      const Index w = widest_on(count);
+      const Index w = widest_on(m, count);
       const auto [place, fresh] = by_width.try_emplace(w);
       if (fresh) place->second = distribute_factors(solved.factors, w, merging);
       const RankFactors<T>& shared = place->second;
       last = &shared;
-      SolveProblem p;
-      if (solved.phase != Phase::upper) p.lower = &shared.lower;
-      if (solved.phase != Phase::lower) p.upper = shared.symmetric ? &shared.lower : &shared.upper;
-      p.mapping = mapping_on(m);
-      p.tree = tree_on(m);
-      p.value_bytes = sizeof(T);
-      p.vectors = nrhs;
-      if (coupled) p.sum_engine = "put_thread";
+      SolveProblem p = problem_on(m, solved.phase, shared);
       const SimulationOptions o{.timeline = !folder.empty() && count <= most_lanes,
                                 .piece_bytes = tiles ? tile_bytes : 0};
       for (const ProcessGrid& g : grids_of(count))

@@ -58,12 +58,13 @@ function(echelon_target target)
   endif()
 endfunction()
 
-# echelon_test(ROOM SOURCES file... [ALONE file...] [LABELS label]): one program of tests for a room,
-# label LABELS (default: unit).  The files of SOURCES are compiled as one, those of ALONE each alone:
+# echelon_test(ROOM SOURCES file... [ALONE file...] [LABELS label] [TIMING]): one program of tests for
+# a room, label LABELS (default: unit).  TIMING: tests of suites named ...Timing, whose result depends
+# on the speed of the machine, get the label timing and run alone.  The files of SOURCES are compiled as one, those of ALONE each alone:
 # because names clash, or because they take long.  Tests may look inside the house: src/ is on their
 # include path.  They check answers, not speed: -O1 takes two thirds of the time to compile.
 function(echelon_test room)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TIMING" "" "SOURCES;ALONE;LABELS" ${ARGN})
   add_executable(test_${room} ${ARG_SOURCES} ${ARG_ALONE})
   target_link_libraries(test_${room} PRIVATE echelon echelon_test_support GTest::gtest_main)
   target_include_directories(test_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -75,8 +76,12 @@ function(echelon_test room)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
-  gtest_discover_tests(test_${room} DISCOVERY_TIMEOUT 120
+  gtest_discover_tests(test_${room} DISCOVERY_TIMEOUT 120 TEST_FILTER -*Timing.*
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+  if(ARG_TIMING)
+    gtest_discover_tests(test_${room} DISCOVERY_TIMEOUT 120 TEST_FILTER *Timing.*
+                         PROPERTIES LABELS timing TIMEOUT 600 RUN_SERIAL TRUE)
+  endif()
 endfunction()
 
 # echelon_vector_units(STEM): compiles src/STEM_text.hpp once per vector unit of the processor family

@@ -4,7 +4,7 @@
 """usage: tools/check_text.py [ROOT]    prints file:line and the reason, exits 1
 
 Sources open with '// <path> -- purpose' (the path without src/ or include/) and an SPDX
-line right after that sentence, and have at most 400 lines.  No file names a folder of
+line right after that sentence, and have at most 400 lines, their functions 60.  No file names a folder of
 somebody's machine, or holds a to-do without an issue number: TO-DO(#12), in one word.
 """
 import pathlib
@@ -12,10 +12,13 @@ import re
 import subprocess
 import sys
 
+from cpp_blocks import blocks_of, code_of
+
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".cmake", ".txt", ".json", ".sh", ""}
 TEXTS = SOURCES | SCRIPTS | {".md", ".toml", ".cff", ".yml"}
 LONGEST = 400  # lines
+LONGEST_FUNCTION = 60  # as readability-function-size counts; clang-tidy does not read CUDA
 SPDX = "// SPDX-License-Identifier: BSD-3-Clause"
 NOT_OURS = {".git", "build", ".venv", ".cache", "carry", "__pycache__"}
 MACHINE_PATH = re.compile(r"(?<![\w.$)}~/-])/(home|root|work|Users|mnt|scratch)/\w")
@@ -44,6 +47,13 @@ def check_opening(path, lines):
         yield 2, f"the purpose is followed by '{SPDX}'"
 
 
+def check_functions(text):
+    code = code_of(text)
+    for name, body, begin, is_class in blocks_of(code):
+        if not is_class and body.count("\n") > LONGEST_FUNCTION:
+            yield code[:begin].count("\n") + 1, f"{name} has {body.count(chr(10))} lines; {LONGEST_FUNCTION} is the limit"
+
+
 def check_lines(path, lines):
     for number, line in enumerate(lines, start=1):
         if MACHINE_PATH.search(line):
@@ -57,6 +67,8 @@ def check_file(path, lines):
         yield from check_opening(path, lines)
         if len(lines) > LONGEST:
             yield LONGEST, f"has {len(lines)} lines; {LONGEST} is the limit"
+        if path.parts[0] != "tests":
+            yield from check_functions("\n".join(lines))
     yield from check_lines(path, lines)
 
 

@@ -5,13 +5,14 @@
 
 tools/new_file.py analysis/level_sets "level sets of a triangle" writes
 src/analysis/level_sets.cpp and tests/analysis/test_level_sets.cpp, and names them in
-the CMakeLists.txt of their rooms.  Nothing that exists is overwritten.
+the CMakeLists.txt of their rooms and in docs/architecture.md.  Nothing that exists is overwritten.
 """
 import pathlib
 import re
 import sys
 
 import check_rooms
+import file_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SPDX = "// SPDX-License-Identifier: BSD-3-Clause\n"
@@ -99,7 +100,7 @@ def main(arguments):
     build = build_file((ROOT / test).parent)
     add_line(build, f"echelon_test({room.split('/')[0]} SOURCES",
              str((ROOT / test).relative_to(build.parent)))
-    return 0
+    return 1 if file_tables.check(ROOT, write=True) else 0
 
 
 if __name__ == "__main__":

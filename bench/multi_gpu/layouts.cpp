@@ -147,121 +147,164 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
   return most / size;
 }
 
-}  // namespace
+// What is solved, on rank 0: the factors, b, and the host's answers by sweep.
+struct Problem {
+  std::optional<Factors<double>> factors;
+  std::vector<double> b, answer[2];
+  Index n = 0;
+};
+
+SolveOptions<double> options_of(int sweep) {
+  return {.part = Part::lower, .op = sweep == 0 ? Op::none : Op::transpose};
+}
+Options tree_options() {
+  Options o;
+  o.method = Method::tree;
+  return o;
+}
+
+Problem make_problem(const Job& job) {
+  Problem p;
+  const Csr<double> a = generate<double>(job.matrix);
+  p.n = a.rows;
+  p.factors = factor_cholmod<double>(a, {});
+  p.b.resize(static_cast<std::size_t>(a.rows) * job.nrhs);
+  for (std::size_t k = 0; k < p.b.size(); ++k) p.b[k] = std::cos(static_cast<double>(k));
+  const DirectSolver<double> host(*p.factors, tree_options());
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    p.answer[sweep].resize(p.b.size());
+    host.solve(Vectors<const double>{p.b.data(), p.n, job.nrhs},
+               Vectors<double>{p.answer[sweep].data(), p.n, job.nrhs}, options_of(sweep));
+  }
+  return p;
+}
+
+// The solver for one GPU, method tree, with vectors there.
+class OneGpu {
+ public:
+  OneGpu(const Problem& p, Index nrhs)
+      : solver_(*p.factors, cuda_options()),
+        b_(std::span<const double>(p.b)),
+        x_(p.b.size()),
+        from_(b_.data(), p.n, nrhs),
+        to_(x_.data(), p.n, nrhs) {}
+  void run(int sweep, bool keep) {
+    const auto times = time_on_device(1, 1, [&](void* stream) {
+      SolveOptions<double> o = options_of(sweep);
+      o.stream = stream;
+      solver_.solve(from_, to_, o);
+    });
+    if (keep) times_[sweep].push_back(times[0]);
+  }
+  void check() const { solver_.check(); }
+  const std::vector<double>& times(int sweep) const { return times_[sweep]; }
+
+ private:
+  static Options cuda_options() {
+    Options o = tree_options();
+    o.backend = Backend::cuda;
+    return o;
+  }
+  DirectSolver<double> solver_;
+  DeviceVector<double> b_, x_;
+  Vectors<const double> from_;
+  Vectors<double> to_;
+  std::vector<double> times_[2];
+};
+
+Index widest_of(const Job& job, Design design, int ranks) {
+  if (job.max_panel_columns > 0) return job.max_panel_columns;
+  if (design != Design::persistent) return 128;
+  return ranks == 1 ? 4096 : 1024;
+}
+
+using Contenders = std::vector<std::unique_ptr<Contender>>;
+
+// All designs, mappings and trees that are asked for, on one grid.
+void add_contenders(const Job& job, const ProcessGrid& grid, const Factors<double>* f,
+                    Contenders& out) {
+  for (const Design design : {Design::persistent, Design::coupled})
+    for (const Mapping mapping : {Mapping::balanced, Mapping::subtree, Mapping::cyclic})
+      for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
+        if (!has(job, "--designs", name(design)) || !has(job, "--mappings", name(mapping)) ||
+            !has(job, "--trees", name(tree)))
+          continue;
+        NvshmemOptions o;
+        o.ranks.rows = grid.rows;
+        o.ranks.cols = grid.cols;
+        o.design = design;
+        o.ranks.mapping = mapping;
+        o.ranks.tree = tree;
+        o.ranks.max_panel_columns = widest_of(job, design, grid.size());
+        o.ranks.rhs_per_pass = std::min<Index>(job.nrhs, 16);
+        o.blocks = job.blocks;
+        out.push_back(std::make_unique<Contender>(f, o));
+        if (f != nullptr) count_messages(*f, *out.back());
+      }
+}
+
+Contenders make_contenders(const Job& job, int ranks, const Factors<double>* f) {
+  Contenders contenders;
+  for (Index rows = ranks; rows >= 1; --rows) {
+    if (ranks % rows != 0) continue;
+    const std::string grid = std::to_string(rows) + "x" + std::to_string(ranks / rows);
+    if (!job.lists.at("--grids").empty() && !has(job, "--grids", grid)) continue;
+    add_contenders(job, {rows, ranks / rows}, f, contenders);
+  }
+  return contenders;
+}
+
+void print(const Job& job, Index n, const Contender& c, const OneGpu* one) {
+  const NvshmemOptions& o = c.options;
+  std::printf(
+      "{\"matrix\": \"%s\", \"n\": %d, \"pes\": %d, \"grid\": \"%dx%d\", \"design\": \"%s\", "
+      "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"blocks\": %d, "
+      "\"nrhs\": %d, \"repeat\": %d",
+      job.matrix.c_str(), n, o.ranks.rows * o.ranks.cols, o.ranks.rows, o.ranks.cols,
+      name(o.design), name(*o.ranks.mapping), name(*o.ranks.tree), o.ranks.max_panel_columns,
+      c.levels, c.blocks, job.nrhs, job.repeat);
+  for (int sweep = 0; sweep < 2; ++sweep)
+    std::printf(
+        ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "
+        "\"message_bytes\": %lld, \"hops\": %d, \"one_gpu_us\": %.2f}",
+        sweep == 0 ? "forwards" : "backwards", 1e6 * median(c.span[sweep]),
+        1e6 * least(c.span[sweep]), 1e6 * median(c.kernel[sweep]),
+        static_cast<long long>(c.messages[sweep]), static_cast<long long>(c.bytes[sweep]),
+        c.hops[sweep], one != nullptr ? 1e6 * median(one->times(sweep)) : 0.0);
+  std::printf(", \"largest_difference\": %.2e}\n", c.error);
+  std::fflush(stdout);
+}
 
 int run(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Job job = read_arguments(argc, argv);
-  std::optional<Factors<double>> f;
-  std::vector<double> b, x, answer[2];
-  std::optional<DirectSolver<double>> one;
-  if (rank == 0) {
-    const Csr<double> a = generate<double>(job.matrix);
-    f = factor_cholmod<double>(a, {});
-    b.resize(static_cast<std::size_t>(a.rows) * job.nrhs);
-    for (std::size_t k = 0; k < b.size(); ++k) b[k] = std::cos(static_cast<double>(k));
-    x.resize(b.size());
-    Options o;
-    o.method = Method::tree;
-    const DirectSolver<double> host(*f, o);
-    for (int sweep = 0; sweep < 2; ++sweep) {
-      answer[sweep].resize(b.size());
-      const Vectors<const double> from{b.data(), a.rows, job.nrhs};
-      const Vectors<double> to{answer[sweep].data(), a.rows, job.nrhs};
-      if (sweep == 0)
-        host.solve(from, to, {.part = echelon::Part::lower});
-      else
-        host.solve(from, to, {.part = echelon::Part::lower, .op = Op::transpose});
-    }
-    if (ranks == 1) {
-      o.backend = Backend::cuda;
-      one.emplace(*f, o);
-    }
-  }
-  const Index n = rank == 0 ? static_cast<Index>(b.size()) / job.nrhs : 0;
-  const Vectors<const double> from{b.data(), n, job.nrhs};
-  const Vectors<double> to{x.data(), n, job.nrhs};
+  const Problem p = rank == 0 ? make_problem(job) : Problem();
+  std::optional<OneGpu> one;
+  if (ranks == 1) one.emplace(p, job.nrhs);
+  Contenders contenders = make_contenders(job, ranks, p.factors ? &*p.factors : nullptr);
+  std::vector<double> x(p.b.size());
+  const Vectors<const double> from{p.b.data(), p.n, job.nrhs};
+  const Vectors<double> to{x.data(), p.n, job.nrhs};
 
-  std::vector<std::unique_ptr<Contender>> contenders;
-  for (Index rows = ranks; rows >= 1; --rows) {
-    if (ranks % rows != 0) continue;
-    const std::string grid = std::to_string(rows) + "x" + std::to_string(ranks / rows);
-    if (!job.lists.at("--grids").empty() && !has(job, "--grids", grid)) continue;
-    for (const Design design : {Design::persistent, Design::coupled})
-      for (const Mapping mapping : {Mapping::balanced, Mapping::subtree, Mapping::cyclic})
-        for (const TreeShape tree : {TreeShape::binary, TreeShape::flat}) {
-          if (!has(job, "--designs", name(design)) || !has(job, "--mappings", name(mapping)) ||
-              !has(job, "--trees", name(tree)))
-            continue;
-          NvshmemOptions o;
-          o.ranks.rows = rows;
-          o.ranks.cols = ranks / rows;
-          o.design = design;
-          o.ranks.mapping = mapping;
-          o.ranks.tree = tree;
-          const bool tiles = design == Design::persistent;
-          o.ranks.max_panel_columns = job.max_panel_columns > 0 ? job.max_panel_columns
-                                      : !tiles                  ? 128
-                                      : ranks == 1              ? 4096
-                                                                : 1024;
-          o.ranks.rhs_per_pass = std::min<Index>(job.nrhs, 16);
-          o.blocks = job.blocks;
-          contenders.push_back(std::make_unique<Contender>(f ? &*f : nullptr, o));
-          if (f) count_messages(*f, *contenders.back());
-        }
-  }
-
-  std::vector<double> alone[2];
-  DeviceVector<double> device_b, device_x;
-  if (one) {
-    device_b = DeviceVector<double>(std::span<const double>(b));
-    device_x = DeviceVector<double>(b.size());
-  }
   constexpr int warmup = 3;
   for (int round = 0; round < job.repeat + warmup; ++round)
     for (int sweep = 0; sweep < 2; ++sweep) {
       for (auto& c : contenders) {
         c->run(sweep, from, to);
-        if (rank == 0) c->error = std::max(c->error, difference(x, answer[sweep]));
+        if (rank == 0) c->error = std::max(c->error, difference(x, p.answer[sweep]));
         if (round < warmup) c->span[sweep].clear(), c->kernel[sweep].clear();
       }
-      if (!one) continue;
-      const auto times = time_on_device(1, 1, [&](void* stream) {
-        const Vectors<const double> db{device_b.data(), n, job.nrhs};
-        const Vectors<double> dx{device_x.data(), n, job.nrhs};
-        if (sweep == 0)
-          one->solve(db, dx, {.part = echelon::Part::lower, .stream = stream});
-        else
-          one->solve(db, dx, {.part = echelon::Part::lower, .op = Op::transpose, .stream = stream});
-      });
-      if (round >= warmup) alone[sweep].push_back(times[0]);
+      if (one) one->run(sweep, round >= warmup);
     }
   if (rank > 0) return 0;
   if (one) one->check();
-  for (auto& c : contenders) {
-    const NvshmemOptions& o = c->options;
-    std::printf(
-        "{\"matrix\": \"%s\", \"n\": %d, \"pes\": %d, \"grid\": \"%dx%d\", \"design\": \"%s\", "
-        "\"mapping\": \"%s\", \"tree\": \"%s\", \"widest\": %d, \"levels\": %d, \"blocks\": %d, "
-        "\"nrhs\": %d, \"repeat\": %d",
-        job.matrix.c_str(), n, ranks, o.ranks.rows, o.ranks.cols, name(o.design),
-        name(*o.ranks.mapping), name(*o.ranks.tree), o.ranks.max_panel_columns, c->levels,
-        c->blocks, job.nrhs, job.repeat);
-    for (int sweep = 0; sweep < 2; ++sweep)
-      std::printf(
-          ", \"%s\": {\"us\": %.2f, \"least_us\": %.2f, \"kernel_us\": %.2f, \"messages\": %lld, "
-          "\"message_bytes\": %lld, \"hops\": %d, \"one_gpu_us\": %.2f}",
-          sweep == 0 ? "forwards" : "backwards", 1e6 * median(c->span[sweep]),
-          1e6 * least(c->span[sweep]), 1e6 * median(c->kernel[sweep]),
-          static_cast<long long>(c->messages[sweep]), static_cast<long long>(c->bytes[sweep]),
-          c->hops[sweep], 1e6 * median(alone[sweep]));
-    std::printf(", \"largest_difference\": %.2e}\n", c->error);
-    std::fflush(stdout);
-  }
+  for (const auto& c : contenders) print(job, p.n, *c, one ? &*one : nullptr);
   return 0;
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -162,7 +162,7 @@ Supersteps find_supersteps(const DependencyGraph& g, const LevelSets& levels, In
 
 // The most shared memory of a thread block, in bytes, on GPUs of compute capability 9.0 and 10.0;
 // other GPUs have less.
-constexpr Offset most_shared_memory = 227 * 1024;
+constexpr Offset most_shared_memory = Offset{227} * 1024;
 
 // A band is a run of neighbouring unknowns in sweep order.  One thread block solves it, level by
 // level; it depends only on itself and on lower bands.

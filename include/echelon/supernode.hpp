@@ -135,7 +135,8 @@ constexpr Strip rectangle_strip(Index w, Index h, Index k) {
   return {r * k, (std::min(r, h - r * k) + g - 1) / g * g, w, 0, Offset{r} * k * w};
 }
 constexpr Offset rectangle_size(Index w, Index h) {
-  return Offset{w} * ((h + PanelShape::group - 1) / PanelShape::group * PanelShape::group);
+  constexpr Offset g = PanelShape::group;
+  return w * ((h + g - 1) / g * g);
 }
 // The number of stored values.
 constexpr Offset panel_size(PanelLayout layout, Index w, Index h) {

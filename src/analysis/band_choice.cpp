@@ -130,7 +130,8 @@ class Chooser {
   // A lower bound of weigh(bands, depth): average rows per level, steps as fast as one warp's, and
   // chunks that take no time.
   double least_seconds(Index bands, Index depth) const {
-    const double mean = static_cast<double>(g_.n / bands) / levels_.count;
+    const Index rows = g_.n / bands;
+    const double mean = static_cast<double>(rows) / levels_.count;
     return levels_.count * (step_s[0] + entry_s * mean * per_row_) + depth * (hop_s + step_s[0]);
   }
 

@@ -188,7 +188,8 @@ class Builder {
   void place_entries(const BandChunk& chunk, Offset from, Offset to) {
     const Index own = bands_.rings.own, begin = begin_;
     const Index kept = std::max(begin, chunk.first + limits_.rows - own);
-    const Offset oldest = chunk_turn_ + BandRings::chunks * limits_.fetches - bands_.rings.fetched;
+    const Offset oldest =
+        chunk_turn_ + Offset{BandRings::chunks} * limits_.fetches - bands_.rings.fetched;
     const Index *const position = layout_.position.data(), *const index = pattern_.index.data();
     std::uint16_t* const slot = bands_.slot.data();
     for (Offset p = from; p < to; ++p) {

@@ -26,11 +26,11 @@ struct BandLimits {
 
 // Largest shared memory of a block, for numbers of `number_bytes` bytes.
 constexpr Offset band_bytes(const BandLimits& l, Offset number_bytes) {
-  constexpr Offset head = 48, gates = 3 * 8, padding = 64;
+  constexpr Offset head = 48, gates = Offset{3} * 8, padding = 64;
   // A lane of a short row has as many entries as one read brings: four of float.
   const Offset entries = std::max<Offset>(l.entries, Offset{l.rows} * band_lane_entries);
   const Offset chunk = head + entries * (number_bytes + 2) + l.rows * (number_bytes + 8 + 2) +
-                       l.fetches * 4 + padding;
+                       Offset{l.fetches} * 4 + padding;
   return BandRings::stages(static_cast<std::size_t>(number_bytes)) *
              (chunk + gates + l.rows * number_bytes) +
          l.rings().slots() * number_bytes + padding;

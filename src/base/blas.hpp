@@ -12,6 +12,7 @@ namespace echelon {
 
 // B = op(L)^-1 B for k columns of B; calls trsv if k is 1, else trsm.
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): the arguments of BLAS's trsm
 inline void blas_solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,
                              Index ldb) {
   const CBLAS_TRANSPOSE op = transposed ? CblasTrans : CblasNoTrans;

@@ -10,6 +10,10 @@
 #include "base/gemm.hpp"
 #include "base/unit_vectors.hpp"
 
+// Kernels take the operands of a product, and their loops stay in one function, so that sums stay
+// in registers.  Offsets inside a strip fit an int.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity)
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
 namespace echelon {
 
 struct GemmSizes {
@@ -128,3 +132,5 @@ constexpr GemmKernels all_gemms{run_gemm<float>, run_gemm<double>};
 extern const GemmKernels ECHELON_OF_UNIT(gemm) = all_gemms;
 
 }  // namespace echelon
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)

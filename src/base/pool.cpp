@@ -213,9 +213,14 @@ class Pool {
 
   // Helps until no job has been open for spin_s; true if the worker had no core to run on.
   bool stay_awake() {
-    constexpr int polls = 16;  // between two clock reads
     CoreWatch core;
     watch = &core;
+    const bool lost = help_until_idle(core);
+    watch = nullptr;
+    return lost;
+  }
+  bool help_until_idle(CoreWatch& core) {
+    constexpr int polls = 16;  // between two clock reads
     for (double since = seconds_of(CLOCK_MONOTONIC);;) {
       const Help help = help_one();
       if (help == Help::no_core || (help == Help::given && core.look())) return true;

@@ -19,6 +19,7 @@ inline void prefetch_ahead(const E* first, const E* last) {
   constexpr std::uintptr_t ahead = 2048, line = 64;
   const auto end = reinterpret_cast<std::uintptr_t>(last) + ahead;
   for (auto at = reinterpret_cast<std::uintptr_t>(first) + ahead; at < end; at += line)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer may not point beyond its array
     __builtin_prefetch(reinterpret_cast<const void*>(at));
 }
 

@@ -16,9 +16,11 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) inline double sum
   constexpr int lanes = unit_bytes / static_cast<int>(sizeof(double)), streams = 8;
   using Vector = VectorWith<double, lanes>;
   Vector part[streams] = {};
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): constants
   for (const double* const end = values + count; values < end; values += streams * lanes)
     for (int s = 0; s < streams; ++s)
       part[s] += *reinterpret_cast<const Vector*>(values + s * lanes);
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
   for (int s = 1; s < streams; ++s) part[0] += part[s];
   double all = 0;
   for (int lane = 0; lane < lanes; ++lane) all += part[0][lane];

@@ -95,6 +95,7 @@ Curve measure_shared_reading(const CalibrateOptions& o) {
   const Index threads = thread_count(o.threads);
   const Offset largest = std::min(o.largest, o.largest_shared / threads);
   std::vector<std::unique_ptr<Reader>> readers;
+  readers.reserve(static_cast<std::size_t>(threads));
   for (Index t = 0; t < threads; ++t) readers.push_back(std::make_unique<Reader>(o, largest));
   SpinBarrier barrier;
   run_together(threads, [&](Index t) {

@@ -40,21 +40,22 @@ class Batches {
   Timer since_;
 };
 
-// Times a job that the calling thread leaves only when all helpers have entered.
-double measure_wake(const CalibrateOptions& o, Index threads) {
+// Runs a job that the calling thread leaves only when all helpers have entered.
+void wake_once(Index threads) {
   constexpr double too_long_s = 1e-3;  // limit for a helper without a core
+  std::atomic<Index> here = 0;
+  run_with_help(threads, [&](Index member) {
+    ++here;
+    const Timer waiting;
+    if (member == 0) spin_until([&] { return here == threads || waiting.seconds() > too_long_s; });
+  });
+}
+
+double measure_wake(const CalibrateOptions& o, Index threads) {
   Batches all(o);
   for (bool more = true; more;) {
     const Timer timer;
-    for (int k = 0; k < batch; ++k) {
-      std::atomic<Index> here = 0;
-      run_with_help(threads, [&](Index member) {
-        ++here;
-        const Timer waiting;
-        if (member == 0)
-          spin_until([&] { return here == threads || waiting.seconds() > too_long_s; });
-      });
-    }
+    for (int k = 0; k < batch; ++k) wake_once(threads);
     more = all.add(timer.seconds());
   }
   return all.median_s();

@@ -158,11 +158,11 @@ std::string Communicator::find_blame() {
   for (Index r = 0; r < size_; ++r) {
     if (r == rank_) continue;
     const std::uint64_t now = after[r];
-    if (now == silent)
-      stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
-    else if (now / solve_unit < mine)
+    const bool behind = now != silent && now / solve_unit < mine;
+    const bool still = now == silent || (now == before[r] && now % solve_unit != 0);
+    if (behind)
       late += (late.empty() ? "" : ", ") + std::to_string(r);
-    else if (now == before[r] && now % solve_unit != 0)
+    else if (still)
       stopped += (stopped.empty() ? "" : ", ") + std::to_string(r);
   }
   if (!stopped.empty()) return "; rank " + stopped + " has stopped answering";

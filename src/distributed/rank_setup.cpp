@@ -2,6 +2,7 @@
 // on them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
+#include <cmath>
 
 #include "base/instantiate.hpp"
 #include "distributed/rank_solver.hpp"
@@ -172,6 +173,7 @@ void RankSolver<T>::plan(const BlockMap* given, const MakeBackend<T>& make) {
         comm_, Offset{options_.rhs_per_pass} * std::max(end - begin, p.size()));
   });
   std::vector<RankShare> shares;
+  shares.reserve(static_cast<std::size_t>(parts()));
   for (Index part = 0; part < parts(); ++part) shares.push_back({&supernodes(part), &plan_[part]});
   backend_ = make(comm_, shares);
 }
@@ -214,11 +216,11 @@ RankReport RankSolver<T>::report() {
   r.levels = find_level_sets(factors_.lower).count();
   r.entries = factors_.lower.entries() + factors_.upper.entries();
   r.uninverted_blocks =
-      static_cast<Index>(spread(backend_->uninverted_blocks()).mean * comm_.size() + 0.5);
+      static_cast<Index>(std::lround(spread(backend_->uninverted_blocks()).mean * comm_.size()));
   r.analysis_s = spread(analysis_s_).most;
   r.setup_s = spread(setup_s_).most;
   r.stored_bytes = spread(static_cast<double>(backend_->stored_bytes()));
-  r.bytes = static_cast<Offset>(r.stored_bytes.mean * r.ranks + 0.5) * (factors_.symmetric ? 2 : 1);
+  r.bytes = std::llround(r.stored_bytes.mean * r.ranks) * (factors_.symmetric ? 2 : 1);
   r.window_bytes = spread(static_cast<double>(backend_->window_bytes()));
   const PassTimes now = backend_->times();
   reported_ = {now.compute_s - before_.compute_s, now.all_s - before_.all_s,

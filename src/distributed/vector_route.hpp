@@ -39,29 +39,34 @@ class VectorCarrier {
   // put(v, owned place, get(v, held row)) for `count` vectors; `out` is the reverse.
   template <class Get, class Put>
   void in(const VectorRoute& route, Index count, const Get& get, const Put& put) {
-    carry(route.held(), route.held_count(), route.owned(), route.owned_count(), count, get, put);
+    carry(Side{route.held(), route.held_count()}, Side{route.owned(), route.owned_count()}, count,
+          get, put);
   }
   template <class Get, class Put>
   void out(const VectorRoute& route, Index count, const Get& get, const Put& put) {
-    carry(route.owned(), route.owned_count(), route.held(), route.held_count(), count, get, put);
+    carry(Side{route.owned(), route.owned_count()}, Side{route.held(), route.held_count()}, count,
+          get, put);
   }
 
  private:
+  struct Side {
+    std::span<const Index> places;
+    const std::vector<int>& rank_count;  // places per other rank
+  };
   template <class Get, class Put>
-  void carry(std::span<const Index> from, const std::vector<int>& from_count,
-             std::span<const Index> to, const std::vector<int>& to_count, Index count,
-             const Get& get, const Put& put) {
+  void carry(const Side& from, const Side& to, Index count, const Get& get, const Put& put) {
     if (comm_.size() == 1) {
       for (Index v = 0; v < count; ++v)
-        for (std::size_t i = 0; i < from.size(); ++i) put(v, to[i], get(v, from[i]));
+        for (std::size_t i = 0; i < from.places.size(); ++i)
+          put(v, to.places[i], get(v, from.places[i]));
       return;
     }
     std::size_t k = 0;
-    for (const Index i : from)
+    for (const Index i : from.places)
       for (Index v = 0; v < count; ++v) room_->sent[k++] = get(v, i);
-    exchange(from_count, to_count, count);
+    exchange(from.rank_count, to.rank_count, count);
     k = 0;
-    for (const Index i : to)
+    for (const Index i : to.places)
       for (Index v = 0; v < count; ++v) put(v, i, room_->received[k++]);
   }
   void exchange(const std::vector<int>& from_count, const std::vector<int>& to_count, Index count);

@@ -38,6 +38,7 @@ void solve_panel(const Blas& blas, const BlasPanel<T>& p, bool pull) {
 // The host's BLAS.
 struct HostBlas {
   template <Scalar T>
+  // NOLINTNEXTLINE(readability-function-size): the arguments of BLAS's trsm
   void solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,
                    Index ldb) const {
     blas_solve_lower(transposed, n, k, l, ldl, b, ldb);

@@ -38,7 +38,7 @@ Word nonzero_mask(const T* value, Index count) {
   Word mask = 0;
   for (Index byte = 0; byte < word_bits / 8; ++byte) {
     Word eight;
-    std::memcpy(&eight, flag.data() + 8 * byte, sizeof eight);
+    std::memcpy(&eight, flag.data() + std::size_t{8} * byte, sizeof eight);
     mask |= (eight * 0x0102040810204080) >> 56 << (8 * byte);
   }
   return mask;

@@ -135,7 +135,7 @@ class CoreRank final : public SimulatedRank {
   }
   void tell(Index to, Index c, bool sum) {
     works(world_.cost(plan_.rank, to, sum).send_s, Doing::send, c);
-    world_.post(plan_.rank, to, supernode(c), sum, clock_, link_free_s_, chain_);
+    world_.post({plan_.rank, to, supernode(c), sum}, clock_, link_free_s_, chain_);
   }
 
   void one_less(Index c) {

@@ -12,6 +12,7 @@
 //
 // Reference.  Ding, Liu, Williams, Li, SIAM ACDA 2021, Algorithm 2.
 #include <algorithm>
+#include <cmath>
 
 #include "model/block_levels.hpp"
 
@@ -87,7 +88,7 @@ class Model {
     const Index root = p_.map->root(t);
     const auto add = [&](Index g, double messages, const MessageCost& cost) {
       communicate_[place(level_[t], g)] += cost.latency_s() + messages * cost.transfer_s(bytes);
-      messages_[g] += static_cast<Offset>(messages + 0.5);
+      messages_[g] += std::llround(messages);
     };
     const Talks::Talk &out = talks_.answer[t], &in = talks_.sum[t];
     if (out.others() > 0)

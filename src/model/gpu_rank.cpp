@@ -5,6 +5,7 @@
 // block, lower levels first.  A thread block reads with its share of the GPU's speed at the start
 // of the task.  Messages are received when they arrive: some thread block always polls.
 #include <algorithm>
+#include <cmath>
 
 #include "model/simulation.hpp"
 
@@ -119,7 +120,7 @@ class GpuRank final : public SimulatedRank {
     hand_on(c);
   }
   void tell(Index to, Index c, bool sum) {
-    world_.post(plan_.rank, to, supernode(c), sum, now_, link_free_s_, chain_);
+    world_.post({plan_.rank, to, supernode(c), sum}, now_, link_free_s_, chain_);
   }
   void hand_on(Index c) {
     for (const Index to : answers_.children(c)) tell(to, c, false);
@@ -137,7 +138,7 @@ class GpuRank final : public SimulatedRank {
     if (begin == end) return 0;
     const auto piece = static_cast<double>(world_.options.piece_bytes);
     const Index wanted =
-        piece > 0 ? std::max<Index>(1, static_cast<Index>(bytes / piece + 0.5)) : 1;
+        piece > 0 ? std::max<Index>(1, static_cast<Index>(std::lround(bytes / piece))) : 1;
     const auto pieces = static_cast<Index>(std::min<Offset>(wanted, end - begin));
     for (Index k = 0; k < pieces; ++k)
       ready(c, product, bytes / pieces, begin + (end - begin) * k / pieces,

@@ -58,21 +58,20 @@ void World::at(double time_s, Index rank, Offset what) {
   events_.push({time_s, rank, order_++, what});
 }
 
-void World::post(Index from, Index to, Index supernode, bool sum, double now_s, double& link_free_s,
-                 const Chain& chain) {
-  const MessageCost& c = cost(from, to, sum);
+void World::post(const Envelope& p, double now_s, double& link_free_s, const Chain& chain) {
+  const MessageCost& c = cost(p.from, p.to, p.sum);
   const Supernodes& s = *problem.supernodes;
   const double bytes =
-      static_cast<double>(problem.value_bytes) * s.width(supernode) * problem.vectors;
+      static_cast<double>(problem.value_bytes) * s.width(p.supernode) * problem.vectors;
   const double leaves = std::max(now_s, link_free_s);
   link_free_s = leaves + c.transfer_s(bytes);
-  SimulatedMessage m{leaves + std::max(c.time(bytes) - c.send_s - c.receive_s, 0.0), from,
-                     supernode, sum, chain};
+  SimulatedMessage m{leaves + std::max(c.time(bytes) - c.send_s - c.receive_s, 0.0), p.from,
+                     p.supernode, p.sum, chain};
   m.chain.message_s += m.arrival_s - now_s;
   ++m.chain.messages;
   ++result.messages;
   result.message_bytes += bytes;
-  ranks_[to]->arrive(m);
+  ranks_[p.to]->arrive(m);
 }
 
 void World::note(Index rank, Doing doing, Index supernode, double begin_s, double end_s) {

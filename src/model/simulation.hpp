@@ -53,9 +53,12 @@ class World {
   // Schedules an event of a rank; only the rank interprets `what`.  Events at the same time are
   // ordered by rank, then by their order of scheduling.
   void at(double time_s, Index rank, Offset what);
+  struct Envelope {
+    Index from, to, supernode;
+    bool sum;  // a sum, or an answer
+  };
   // Sends a message at `now_s`, or when the link is free.
-  void post(Index from, Index to, Index supernode, bool sum, double now_s, double& link_free_s,
-            const Chain& chain);
+  void post(const Envelope& p, double now_s, double& link_free_s, const Chain& chain);
   void note(Index rank, Doing doing, Index supernode, double begin_s, double end_s);
 
  private:

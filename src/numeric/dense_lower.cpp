@@ -41,6 +41,7 @@ const T* take_aside(Index m, Index n, T* b, Offset ldb, Buffer<T>& copy) {
 }
 
 template <class T>
+// NOLINTNEXTLINE(readability-function-size): the operands of one product
 void multiply_rows(Index m, Index n, const T* l, Offset ldl, T* b, Offset ldb,
                    typename DenseSpace<T>::Piece& mine) {
   for (Index j = 0; j < n; j += block) {
@@ -54,6 +55,7 @@ void multiply_rows(Index m, Index n, const T* l, Offset ldl, T* b, Offset ldb,
 }
 
 template <class T>
+// NOLINTNEXTLINE(readability-function-size): the operands of one product
 void multiply_columns_minus(Index n, Index m, const T* l, Offset ldl, T* b, Offset ldb,
                             typename DenseSpace<T>::Piece& mine) {
   for (Index i = (n - 1) / block * block; i >= 0; i -= block) {
@@ -83,6 +85,7 @@ void invert_small_lower(Index n, T* l, Offset ld) {
 }  // namespace
 
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): the operands of one product
 void multiply_right_lower(Index m, Index n, const T* l, Offset ldl, T* b, Offset ldb,
                           DenseSpace<T>& space) {
   parallel_pieces(m, grain, space.threads(), [&](Offset begin, Offset end, Index part) {
@@ -91,6 +94,7 @@ void multiply_right_lower(Index m, Index n, const T* l, Offset ldl, T* b, Offset
 }
 
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): the operands of one product
 void multiply_left_lower_minus(Index n, Index m, const T* l, Offset ldl, T* b, Offset ldb,
                                DenseSpace<T>& space) {
   parallel_pieces(m, grain, space.threads(), [&](Offset begin, Offset end, Index part) {

@@ -152,9 +152,13 @@ S* store_rows(const T* column, Index begin, Index rows, Index limit, S* out) {
   return out;
 }
 
+struct PanelSize {
+  Index w, h;
+};
 // Copies columns [from, to) of a panel; entries above the diagonal become zero.
 template <class T, class S>
-void store_columns(PanelLayout layout, Index w, Index h, Index from, Index to, T* columns, S* out) {
+void store_columns(PanelLayout layout, PanelSize size, Index from, Index to, T* columns, S* out) {
+  const auto [w, h] = size;
   const Index ld = w + h;
   for (Index j = from; j < to; ++j) std::fill_n(columns + Offset{j - from} * ld, j, T(0));
   if (layout == PanelLayout::plain) {
@@ -174,7 +178,7 @@ void store_columns(PanelLayout layout, Index w, Index h, Index from, Index to, T
 }
 template <class T, class S>
 void store_panel(PanelLayout layout, Index w, Index h, T* panel, S* out) {
-  store_columns(layout, w, h, 0, w, panel, out);
+  store_columns(layout, {w, h}, 0, w, panel, out);
 }
 
 // Copies and checks columns [from, to) of panel k in execution order.
@@ -235,6 +239,7 @@ void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T
 }
 
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): the last two have defaults
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads, VectorUnit unit) {
   const Supernodes& s = plan.supernodes;
@@ -289,7 +294,7 @@ void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin
     const auto [k, from, to] = items[item];
     const Index t = plan.order[k];
     T* const columns = fetch_columns(plan, fill, k, from, to, scratch[thread]);
-    store_columns(plan.layout, plan.supernodes.width(t), plan.supernodes.height(t), from, to,
+    store_columns(plan.layout, {plan.supernodes.width(t), plan.supernodes.height(t)}, from, to,
                   columns, out.data() + (plan.value_start[k] - plan.value_start[begin]));
   });
 }
@@ -317,6 +322,7 @@ template <Scalar T>
 PanelPacker<T>::~PanelPacker() = default;
 
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): one panel in, one out
 BlockForm PanelPacker<T>::pack(Index w, Index h, BlockForm wanted, const NumericOptions& o,
                                Buffer<T>& columns, bool below, T* out, double& growth) {
   const OneBlasThread quiet;

@@ -130,23 +130,31 @@ Buffer<Offset> count_entries(const BlockPlan& plan, PanelReader<T>& reader, Inde
   return count;
 }
 
+// A line that has entries: its stage, its target and its number.
+using Line = std::tuple<Index, Index, Offset>;
+
+// The lines of the tasks of one level, sorted.
+template <class T>
+void list_lines(const BlockPlan& plan, const PanelReader<T>& reader, Index level,
+                const Buffer<Offset>& count, Buffer<Line>& out) {
+  out.clear();
+  for (Index t = plan.level_start[level]; t < plan.level_start[level + 1]; ++t) {
+    const Lines<T> lines = reader.shape(t);
+    for (Index line = 0; line < lines.count(); ++line)
+      if (const Offset number = reader.first_line(t) + line; count[number] > 0)
+        out.push_back({lines.stage(line), lines.target(line), number});
+  }
+  std::sort(out.begin(), out.end());
+}
+
 // Gathers lines into rows: replaces the counts by each line's place among the entries.
 template <class T>
 void find_rows(const BlockPlan& plan, const PanelReader<T>& reader, Buffer<Offset>& count,
                LevelMatrices<T>& out) {
-  using Line = std::tuple<Index, Index, Offset>;  // stage, target, number
   Buffer<Line> level;
   Offset place = 0;
   for (Index l = 0; l < plan.levels(); ++l) {
-    const Index at = reader.forwards() ? l : plan.levels() - 1 - l;
-    level.clear();
-    for (Index t = plan.level_start[at]; t < plan.level_start[at + 1]; ++t) {
-      const Lines<T> lines = reader.shape(t);
-      for (Index line = 0; line < lines.count(); ++line)
-        if (const Offset number = reader.first_line(t) + line; count[number] > 0)
-          level.push_back({lines.stage(line), lines.target(line), number});
-    }
-    std::sort(level.begin(), level.end());
+    list_lines(plan, reader, reader.forwards() ? l : plan.levels() - 1 - l, count, level);
     for (std::size_t k = 0; k < level.size(); ++k) {
       const auto [stage, target, number] = level[k];
       const bool same_stage = k > 0 && std::get<0>(level[k - 1]) == stage;

@@ -34,7 +34,7 @@ void expect_curve(const Curve& c, double last) {
   }
 }
 
-TEST(Calibrate, MeasuresAllThatACpuHasInLittleTime) {
+TEST(CalibrateTiming, MeasuresAllThatACpuHasInLittleTime) {
   const Timer timer;
   const Machine m = calibrate_cpu(quick(2));
   EXPECT_LT(timer.seconds(), 30);  // on a busy machine, with sanitizers
@@ -73,7 +73,7 @@ TEST(Calibrate, IsReadBackAsItWasWritten) {
 
 // Other threads can disturb a core's own caches, but not add to them.  The best of several tries,
 // since other programs use this machine too.
-TEST(Calibrate, OneOfManyReadsNoFasterThanOneAlone) {
+TEST(CalibrateTiming, OneOfManyReadsNoFasterThanOneAlone) {
   double least = 1e9;
   for (int k = 0; k < 5 && least > 1.3; ++k) {
     const double alone = measure_reading(quick(2)).y.back();
@@ -105,7 +105,7 @@ TEST(Calibrate, SharesOutWhatMemoryAllMayTake) {
 
 // If reading took no time, all of a pass would be tasks and rows; the lower the given read speed,
 // the less time is left for them.
-TEST(Calibrate, TakesReadingOutOfTasks) {
+TEST(CalibrateTiming, TakesReadingOutOfTasks) {
   const Curve free{{65536}, {1e18}}, slow{{65536}, {1e6}};
   const TaskCost all = measure_tasks(free, quick(1)), none = measure_tasks(slow, quick(1));
   EXPECT_GT(all.task_s + all.row_s, 0);

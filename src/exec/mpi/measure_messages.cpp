@@ -85,8 +85,8 @@ class PingPong {
     }
     time.hop_s = timer.seconds() / hops;
     exchange_->end();
-    time.send_s /= hops / 2;
-    time.receive_s /= hops / 2;
+    time.send_s /= 0.5 * hops;
+    time.receive_s /= 0.5 * hops;
     return time;
   }
 

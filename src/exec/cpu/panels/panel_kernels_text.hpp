@@ -6,6 +6,10 @@
 #include "exec/cpu/panels/panel_pull_text.hpp"
 #include "exec/cpu/panels/panel_push_text.hpp"
 
+// Kernels take the operands of a product, and their loops stay in one function, so that sums stay
+// in registers.  Offsets inside a strip fit an int.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity)
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
 namespace echelon {
 namespace {
 
@@ -49,3 +53,5 @@ constexpr AllPanelKernels all_kernels{kernels<double, double>, kernels<float, fl
 extern const AllPanelKernels ECHELON_OF_UNIT(panel_kernels) = all_kernels;
 
 }  // namespace echelon
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)

@@ -9,6 +9,10 @@
 
 #include "exec/cpu/panels/panel_vectors.hpp"
 
+// Kernels take the operands of a product, and their loops stay in one function, so that sums stay
+// in registers.  Offsets inside a strip fit an int.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity)
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
 namespace echelon {
 namespace {
 
@@ -249,3 +253,5 @@ void pull_groups(const S* a, Index m, const R* v, R* y, Offset ldy, Index k, Off
 
 }  // namespace
 }  // namespace echelon
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)

@@ -9,6 +9,10 @@
 
 #include "exec/cpu/panels/panel_vectors.hpp"
 
+// Kernels take the operands of a product, and their loops stay in one function, so that sums stay
+// in registers.  Offsets inside a strip fit an int.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity)
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
 namespace echelon {
 namespace {
 
@@ -161,3 +165,5 @@ void push_groups(const S* a, Index m, const R* x, Offset ldx, R* y, Index k, boo
 
 }  // namespace
 }  // namespace echelon
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result,bugprone-branch-clone)
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)

@@ -71,6 +71,7 @@ class StripWork {
     }
   }
   // y = or += A x for m columns that have all rows.
+  // NOLINTNEXTLINE(readability-function-size): the operands of one product
   void push_full(const S* a, Index rows, Index m, const T* x, Offset ldx, R* y, bool add) const {
     kernels_.push[parts - 1](reals(a), rows / group, m, reals(x), ldx, y, count(), add);
   }
@@ -78,6 +79,7 @@ class StripWork {
   // y(columns [c0, c1)) += strip' rows, where the panel begins at `panel`; c0 is a multiple of the
   // group.  `ahead`: bytes from the read position to the prefetch position.  `fresh`: y is not
   // initialized at the columns of the stair, which no earlier strip has.
+  // NOLINTNEXTLINE(readability-function-size): the operands of one product
   void pull(const S* panel, const Strip& s, Index c0, Index c1, const R* rows, T* y, Offset ldy,
             Offset ahead, bool fresh = false) const {
     if (const Index m = std::min(c1, s.full) - c0; m > 0)

@@ -97,6 +97,7 @@ void Cublas::use(cudaStream_t stream) const {
 }
 
 template <Scalar T>
+// NOLINTNEXTLINE(readability-function-size): the arguments of BLAS's trsm
 void Cublas::solve_lower(bool transposed, Index n, Index k, const T* l, Index ldl, T* b,
                          Index ldb) const {
   const Routines<T>& r = routines<T>();

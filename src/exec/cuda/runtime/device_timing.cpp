@@ -63,6 +63,7 @@ std::vector<double> time_on_device(int repeats, int warmup,
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "what was timed");
   std::vector<double> seconds;
+  seconds.reserve(pairs.size());
   for (const Pair& pair : pairs) seconds.push_back(pair.end.seconds_since(pair.begin));
   return seconds;
 }

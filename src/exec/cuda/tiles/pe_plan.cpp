@@ -211,7 +211,8 @@ PePlanner::Messages PePlanner::answer(const Messages& asked) {
     std::sort(all[t].begin(), all[t].end());
   }
   out_.slots = lay_slots(b, all, TileSlots::most_pairs(true), elsewhere);
-  for (Index e = 0; e < elsewhere; ++e) out_.push.inbox.push_back(out_.slots.to[space + e]);
+  const auto fresh = out_.slots.to.begin() + space;
+  out_.push.inbox.insert(out_.push.inbox.end(), fresh, fresh + elsewhere);
 
   Messages messages(plan_.ranks);
   for (Index pe = 0; pe < plan_.ranks; ++pe)

@@ -6,6 +6,7 @@
 #include "exec/cuda/tiles/tile_program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <queue>
@@ -141,15 +142,19 @@ class Cutter {
   static Index parts_of(double bytes, Index chunks) {
     const double wanted = std::min(static_cast<double>(chunks) * TileShape::stage / bytes,
                                    static_cast<double>(TileShape::most_parts));
-    return std::clamp(static_cast<Index>(wanted + 0.5), Index{1},
+    return std::clamp(static_cast<Index>(std::lround(wanted)), Index{1},
                       std::max(chunks / TileShape::warps, Index{1}));
   }
-  // Cuts [begin, end), in multiples of `step`, into parts; calls make(item, low, high) for each.
+  struct Range {
+    Index begin, end, step, parts;
+  };
+  // Cuts a range, in multiples of its step, into parts; calls make(item, low, high) for each.
   // The last part adds up the sums.  When pulling, the last part has the first rows, whose answers
   // come last.
   template <class Make>
-  void share(TileItem item, Index begin, Index end, Index step, Index parts, Index numbers,
-             std::vector<Job>& jobs, const Make& make) {
+  void share(TileItem item, const Range& range, Index numbers, std::vector<Job>& jobs,
+             const Make& make) {
+    const auto [begin, end, step, parts] = range;
     const Index steps = (end - begin + step - 1) / step, each = (steps + parts - 1) / parts;
     item.parts = (steps + each - 1) / each;
     item.sums = sums_;
@@ -178,7 +183,7 @@ class Cutter {
       unsent = unsent && !item.sends;
       const Index chunks = (reach + columns_ - 1) / columns_ * (item.end - item.begin);
       const Index parts = item.w > columns_ ? parts_of(bytes, chunks) : 1;
-      share(item, 0, reach, columns_, parts, (item.end - item.begin) * PanelShape::strip, jobs,
+      share(item, {0, reach, columns_, parts}, (item.end - item.begin) * PanelShape::strip, jobs,
             [&](const TileItem& part, Index low, Index high) { return push_job(part, low, high); });
     }
   }
@@ -216,7 +221,7 @@ class Cutter {
       item.begin = std::max(last - (groups - 1) * columns_, Index{0});
       const Index first = std::max(item.begin / PanelShape::strip, skipped);
       const Index parts = groups > 1 ? 1 : parts_of(bytes, strips - first);
-      share(item, first, strips, 1, parts, item.end - item.begin, jobs,
+      share(item, {first, strips, 1, parts}, item.end - item.begin, jobs,
             [&](const TileItem& part, Index low, Index high) { return pull_job(part, low, high); });
     }
   }

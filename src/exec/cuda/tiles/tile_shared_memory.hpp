@@ -38,10 +38,10 @@ inline TileSharedMemory lay_tile_room(const TileNumbers& n, Index slots, Index v
     return begin;
   };
   take(stages * TileShape::stage);
-  room.head = take(TileShape::warps * TileShape::heads * sizeof(TileChunk));
+  room.head = take(Offset{TileShape::warps} * TileShape::heads * Offset{sizeof(TileChunk)});
   room.gate = take(stages * 8);
   room.tile = take(2 * (n.item + 16));  // this item and the next, with their forms
-  room.partial = take(slots * PanelShape::strip * n.entry());
+  room.partial = take(Offset{slots} * PanelShape::strip * n.entry());
   room.vector = take(vector_size * n.entry());
   room.tree = take(room.tree_size * n.entry());
   return room;

@@ -25,6 +25,63 @@ void require_slots(Offset needed, Offset most) {
                                               " can be addressed; choose another method");
 }
 
+// Lays out the slots of one task after the other.
+class SlotLayer {
+ public:
+  SlotLayer(const BlockPlan& plan, Index most_pairs, Index elsewhere, Offset most_slots)
+      : plan_(plan), most_(2 * most_pairs), most_slots_(most_slots) {
+    require_slots(plan.space() + elsewhere, most_slots);
+    slots_.to.assign(static_cast<std::size_t>(plan.space()) + static_cast<std::size_t>(elsewhere),
+                     -1);
+  }
+  void add(Index t, const std::vector<TileArrival>& arrivals);
+  TileSlots take() { return std::move(slots_); }
+
+ private:
+  const BlockPlan& plan_;
+  Index most_;
+  Offset most_slots_;
+  Buffer<Index> count_;  // of arrivals, per entry
+  TileSlots slots_;
+};
+
+void SlotLayer::add(Index t, const std::vector<TileArrival>& arrivals) {
+  const auto first = static_cast<Index>(plan_.space_start[t]);
+  const Index entries =
+      plan_.own[t] + static_cast<Index>(plan_.outside_start[t + 1] - plan_.outside_start[t]);
+  count_.assign(static_cast<std::size_t>(entries), 0);
+  for (const TileArrival& a : arrivals) ++count_[a.place - first];
+  const Index largest = entries == 0 ? 0 : *std::max_element(count_.begin(), count_.end());
+  const Index pairs = (std::min(largest, most_) + 1) / 2;
+  slots_.start.push_back(slots_.size);
+  slots_.pairs.push_back(pairs);
+  require_slots(slots_.size + Offset{2} * pairs * entries +
+                    static_cast<Offset>(arrivals.size() + slots_.more.size()) + entries + 1,
+                most_slots_);
+  const auto slot = [&](Index entry, Index k) {
+    return static_cast<Index>(slots_.size) + 2 * (k / 2 * entries + entry) + k % 2;
+  };
+  for (Index e = 0; e < entries; ++e)
+    for (Index k = count_[e]; k < 2 * pairs; ++k) slots_.unused.push_back(slot(e, k));
+  Index beyond = static_cast<Index>(slots_.size) + 2 * pairs * entries;
+  const auto at = static_cast<Index>(slots_.more.size());
+  slots_.more_at.push_back(largest > most_ ? at : -1);
+  if (largest > most_)
+    slots_.more.resize(slots_.more.size() + static_cast<std::size_t>(entries) + 1);
+  std::size_t a = 0;
+  for (Index e = 0; e < entries; ++e) {
+    if (largest > most_) slots_.more[at + e] = static_cast<Index>(slots_.more.size());
+    for (Index k = 0; k < count_[e]; ++k, ++a) {
+      const Index place = k < most_ ? slot(e, k) : beyond++;
+      if (k >= most_) slots_.more.push_back(place);
+      slots_.to[arrivals[a].from] = place;
+    }
+  }
+  if (largest > most_) slots_.more[at + entries] = static_cast<Index>(slots_.more.size());
+  slots_.size = beyond + beyond % 2;  // even, so that pairs are aligned
+  if (beyond % 2 != 0) slots_.unused.push_back(beyond);
+}
+
 }  // namespace
 
 // Places index the vectors of all tasks: own unknowns, then rows outside.
@@ -77,48 +134,9 @@ TileSlots make_tile_slots(const BlockPlan& plan) {
 
 TileSlots lay_slots(const BlockPlan& plan, const TileArrivals& arrivals, Index most_pairs,
                     Index elsewhere, Offset most_slots) {
-  const Index most = 2 * most_pairs;
-  require_slots(plan.space() + elsewhere, most_slots);
-  TileSlots slots;
-  slots.to.assign(static_cast<std::size_t>(plan.space()) + static_cast<std::size_t>(elsewhere), -1);
-  Buffer<Index> count;  // of arrivals, per entry
-  for (Index t = 0; t < plan.tasks(); ++t) {
-    const auto first = static_cast<Index>(plan.space_start[t]);
-    const Index entries =
-        plan.own[t] + static_cast<Index>(plan.outside_start[t + 1] - plan.outside_start[t]);
-    count.assign(static_cast<std::size_t>(entries), 0);
-    for (const TileArrival& a : arrivals[t]) ++count[a.place - first];
-    const Index largest = entries == 0 ? 0 : *std::max_element(count.begin(), count.end());
-    const Index pairs = (std::min(largest, most) + 1) / 2;
-    slots.start.push_back(slots.size);
-    slots.pairs.push_back(pairs);
-    require_slots(slots.size + Offset{2} * pairs * entries +
-                      static_cast<Offset>(arrivals[t].size() + slots.more.size()) + entries + 1,
-                  most_slots);
-    const auto slot = [&](Index entry, Index k) {
-      return static_cast<Index>(slots.size) + 2 * (k / 2 * entries + entry) + k % 2;
-    };
-    for (Index e = 0; e < entries; ++e)
-      for (Index k = count[e]; k < 2 * pairs; ++k) slots.unused.push_back(slot(e, k));
-    Index beyond = static_cast<Index>(slots.size) + 2 * pairs * entries;
-    const auto at = static_cast<Index>(slots.more.size());
-    slots.more_at.push_back(largest > most ? at : -1);
-    if (largest > most)
-      slots.more.resize(slots.more.size() + static_cast<std::size_t>(entries) + 1);
-    std::size_t a = 0;
-    for (Index e = 0; e < entries; ++e) {
-      if (largest > most) slots.more[at + e] = static_cast<Index>(slots.more.size());
-      for (Index k = 0; k < count[e]; ++k, ++a) {
-        const Index place = k < most ? slot(e, k) : beyond++;
-        if (k >= most) slots.more.push_back(place);
-        slots.to[arrivals[t][a].from] = place;
-      }
-    }
-    if (largest > most) slots.more[at + entries] = static_cast<Index>(slots.more.size());
-    slots.size = beyond + beyond % 2;  // even, so that pairs are aligned
-    if (beyond % 2 != 0) slots.unused.push_back(beyond);
-  }
-  return slots;
+  SlotLayer layer(plan, most_pairs, elsewhere, most_slots);
+  for (Index t = 0; t < plan.tasks(); ++t) layer.add(t, arrivals[t]);
+  return layer.take();
 }
 
 }  // namespace echelon
