@@ -24,8 +24,6 @@
 
 namespace echelon {
 
-class Workspace;  // executor.hpp
-
 // What runs on the CPU's threads.
 struct CpuOptions {
   Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
@@ -130,6 +128,7 @@ class Analysis {
   const Options& options() const;
   const Plan& plan() const;
   Offset stored_count() const;  // values a matrix of this pattern has
+  Uplo shape() const;           // which triangle M = op(triangle) is
 
   // Throws bad_argument unless t has the size that was analyzed and is read the same way.
   void check_same(const TrianglePattern& t) const;
@@ -170,9 +169,10 @@ class Solver {
 
    private:
     friend class Solver;
-    Workspace(std::unique_ptr<echelon::Workspace> space, std::uint64_t owner);
-    std::unique_ptr<echelon::Workspace> space_;
-    std::uint64_t owner_;  // the solver it was made by
+    struct Space;
+    Workspace(std::unique_ptr<Space> space, std::uint64_t owner);
+    std::unique_ptr<Space> space_;
+    std::uint64_t owner_;  // the solver that made it
   };
 
   explicit Solver(const Triangle<T>& t, const Options& options = {});
@@ -182,21 +182,24 @@ class Solver {
   ~Solver();
 
   // New values for the same pattern, in the order of the stored entries.  One pass over the
-  // matrix; allocates nothing, but on supernodes a panel's scratch for each thread, and methods
-  // spmv and invert_full make their sparse matrices anew.  Throws zero_diagonal, not_finite,
-  // bad_argument; the solver then refuses to solve until an update succeeds.  Solves on a device
-  // must be done before; while it runs, there is room for the panels twice on it.
+  // matrix.  Allocates nothing, with three exceptions: supernodal methods need scratch for one
+  // panel per thread, methods spmv and invert_full make their sparse matrices anew, and so does
+  // the form of a transpose, if there is one.  Throws zero_diagonal, not_finite, bad_argument; the
+  // solver then refuses to solve until an update succeeds.  Solves on a device must have finished.
+  // During an update the device holds the panels twice.
   void update(std::span<const T> values);
 
-  // M x = alpha b.  x may be b.  Allocates nothing, but on a device the first time for more vectors
-  // than cuda.right_sides.  Throws bad_argument (sizes), not_finite (see Options::check_finite).
-  // Uses the solver's own workspace: two calls at a time throw bad_argument; give each one of them.
-  // Backend cuda: b and x lie both on the solver's device or both with the host.  With the host's
-  // the answer is there on return; with the device's the solve is put into the stream, nobody
-  // waits, and what went wrong is told by check().  Solves of one solver follow each other,
-  // whatever their streams.  In a graph they are captured without that order: launches of the graph
-  // and other solves of this solver are then ordered by the caller.  The device is
-  // Options::cuda.device; the caller's current one may be another, and stays so.
+  // op(M) x = alpha b.  x may be b.  Allocates nothing, with two exceptions: the first solve with a
+  // transpose, unless M is in panels, and on a device the first solve for more vectors than
+  // cuda.right_sides.  Throws bad_argument (sizes), not_finite (see Options::check_finite).
+  // Uses the solver's own workspace: a second call at the same time throws bad_argument.
+  //
+  // Backend cuda: b and x lie both on the solver's device or both on the host.  A host x is
+  // complete on return.  With a device x the solve is put into the stream and the call does not
+  // wait; check() reports errors.  Solves of one solver run one after the other, in any streams.
+  // A graph captures them without that order: the caller then orders launches of the graph and
+  // other solves of this solver.  The device is Options::cuda.device; the caller's current device
+  // may be another and is not changed.
   void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;

@@ -275,6 +275,7 @@ const AnalysisReport& Analysis::report() const { return state_->report; }
 const Options& Analysis::options() const { return state_->options; }
 const Plan& Analysis::plan() const { return state_->plan; }
 Offset Analysis::stored_count() const { return state_->stored_count; }
+Uplo Analysis::shape() const { return state_->read_as.shape(); }
 
 void Analysis::check_same(const TrianglePattern& t) const {
   if (t.n() != report().n || t.stored.nonzeros() != stored_count())
