@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "backward_error.hpp"
 #include "echelon/analysis.hpp"
 #include "progress.hpp"
 #include "rounds.hpp"
@@ -39,7 +38,14 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
   return {};
 }
 
-// A contender that has shown that it can.
+// The largest error that rounding alone can cause in a triangle whose longest row has so many
+// entries, for any order of the sums and any way to divide.
+template <Scalar T>
+double tolerable_error(Index longest_row) {
+  return 16.0 * (longest_row + 8.0) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+}
+
+// A contender whose first answer was right.
 template <Scalar T>
 struct Runner {
   bench::Entrant<T> entrant;

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <support/timed_solve.hpp>
 
-#include "backward_error.hpp"
 #include "device_facts.hpp"
 #include "echelon/io.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/solver.hpp"
 #include "json.hpp"
 #include "machine.hpp"

@@ -19,7 +19,8 @@ int main() {
   const echelon::Vectors<const double> right(b.data(), n);
   const echelon::Vectors<double> answer(x.data(), n);
   const auto tell = [&](const char* what, const echelon::Csr<double>& matrix) {
-    const bool good = echelon::componentwise_error<double>(matrix, answer, right) < 1e-14;
+    const bool good =
+        echelon::find_backward_errors<double>(matrix, right, answer).componentwise < 1e-14;
     std::cout << what << ": backward error below 1e-14: " << (good ? "yes" : "no") << '\n';
   };
   try {

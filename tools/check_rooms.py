@@ -61,6 +61,7 @@ DOORS = {
     "superlu_dist.hpp": "distributed",
     "executor.hpp": "exec",
     "factor_file.hpp": "dist",
+    "residual.hpp": "numeric",
     "echelon.h": "capi",
     "rank_pass.hpp": "exec",
     "mpi.hpp": "distributed",

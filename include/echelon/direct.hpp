@@ -18,6 +18,7 @@
 #include "echelon/factor.hpp"
 #include "echelon/matrix.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/solver.hpp"
 
 namespace echelon {
@@ -167,14 +168,5 @@ template <Scalar T>
 std::ostream& operator<<(std::ostream& out, const DirectSolver<T>& solver) {
   return out << solver.report();
 }
-
-// Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
-template <Scalar T>
-double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,
-                           const Vectors<const T>& b);
-// As the ICPP 2020 paper's Figure 10: |b-Ax| / (eps (|b| + |A| |x|)), 2-norms of vectors,
-// Frobenius norm of A; the worst vector's.
-template <Scalar T>
-double normwise_error(const CsrView<T>& a, const Vectors<const T>& x, const Vectors<const T>& b);
 
 }  // namespace echelon

@@ -18,6 +18,7 @@
 #include "echelon/matrix.hpp"
 #include "echelon/model.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/shared_library.hpp"
 #include "echelon/smoother.hpp"
 #include "echelon/solver.hpp"

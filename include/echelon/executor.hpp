@@ -76,15 +76,6 @@ bool is_capturing(void* stream);
 // Like is_on_device.  Throws bad_argument for memory of another device than the current one.
 bool is_on_this_device(const void* p);
 
-// A matrix by rows in two triangles of one order; `near` has the diagonal.
-template <Scalar T>
-struct SplitMatrix {
-  const PackedPattern& near;
-  const PackedValues<T>& near_values;
-  const PackedPattern& across;
-  const PackedValues<T>& across_values;
-};
-
 // What a pass of Gauss-Seidel does besides solving with one triangle.  With L the triangle of the
 // plan without its diagonal D, and U the other one,
 //   x(i) = keep old(i) + weight (b - L x - U old)(i) / D(i),   saved = right - L x.

@@ -32,6 +32,15 @@ struct PackedValues {
   DiagonalForm form = DiagonalForm::unit;
 };
 
+// A matrix by rows in two triangles of one order; `near` has the diagonal.
+template <Scalar T>
+struct SplitMatrix {
+  const PackedPattern& near;
+  const PackedValues<T>& near_values;
+  const PackedPattern& across;
+  const PackedValues<T>& across_values;
+};
+
 // Fetches the stored values into packed order; conjugates them if asked.  Called again with
 // new values it allocates nothing.  O(n + nnz), on `threads` threads (0: all).
 // Throws zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and

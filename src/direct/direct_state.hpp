@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -15,7 +14,7 @@
 #include "base/unique_id.hpp"
 #include "base/vector_unit.hpp"
 #include "direct/factor_plan.hpp"
-#include "direct/residual.hpp"
+#include "direct/refine.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 #include "solver/prepared_triangle.hpp"
@@ -329,36 +328,8 @@ struct DirectSolver<T>::State {
     if (options.backend == Backend::cuda && (is_on_device(b.data) || is_on_device(x.data)))
       refuse_input("refinement is done by the host: b and x must lie there, not on the device");
     solve(space, b, x, {});
-    return refine(space, a, b, x, o);
-  }
-  // x is the answer already; better ones take its place.
-  RefineReport refine(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
-                      const Vectors<T>& x, const RefineOptions& o) const {
-    const Index n = factors.n;
-    RefineReport refined;
-    refined.first_error = refined.last_error = componentwise_error(a, Vectors<const T>(x), b);
-    Buffer<T>& d = space.correction;
-    d.resize(std::max(d.size(), 2 * static_cast<std::size_t>(n) * b.count));
-    const Vectors<T> step(d.data(), n, b.count);
-    const Vectors<T> before(d.data() + static_cast<std::size_t>(n) * b.count, n, b.count);
-    const double goal = std::numeric_limits<Real<T>>::epsilon();
-    while (refined.steps < o.steps && !(o.stop_when_stalled && refined.last_error <= goal)) {
-      residual(a, Vectors<const T>(x), b, step);
-      solve(space, step, step, {});
-      copy(Vectors<const T>(x), before);
-      add(x, Vectors<const T>(step));
-      const double error = componentwise_error(a, Vectors<const T>(x), b);
-      if (o.stop_when_stalled &&
-          !(error < refined.last_error)) {  // no better: the former one stays
-        copy(Vectors<const T>(before), x);
-        break;
-      }
-      ++refined.steps;
-      const bool stalled = o.stop_when_stalled && error > refined.last_error / 2;
-      refined.last_error = error;
-      if (stalled) break;
-    }
-    return refined;
+    return refine(a, b, x, o, {space.correction, options.cpu.threads},
+                  [&](const Vectors<T>& r) { solve(space, r, r, {}); });
   }
 
   // By D, with the host.

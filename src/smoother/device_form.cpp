@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "base/instantiate.hpp"
-#include "smoother/residual.hpp"
+#include "smoother/vector_sums.hpp"
 
 namespace echelon {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/refuse.hpp"
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
+#include "echelon/residual.hpp"
 #include "smoother/column_form.hpp"
 #include "smoother/device_form.hpp"
 #include "smoother/row_form.hpp"

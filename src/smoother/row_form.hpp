@@ -7,8 +7,8 @@
 
 #include "echelon/executor.hpp"
 #include "smoother/plan.hpp"
-#include "smoother/residual.hpp"
 #include "smoother/space.hpp"
+#include "smoother/vector_sums.hpp"
 
 namespace echelon {
 
