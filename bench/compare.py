@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/compare.py -- two results of a benchmark side by side: what became faster, what slower.
+# bench/compare.py -- compares two results of a benchmark, run by run.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/compare.py OLD.json NEW.json [--all]
 
@@ -25,7 +25,7 @@ def read_runs(name):
 
 
 def quartiles(run):
-    """What `solve --json` has no quartiles for is judged by its extremes."""
+    """Without quartiles, as in `solve --json`, uses minimum and maximum."""
     return (run.get("solve_q1_s", run["solve_min_s"]), run.get("solve_q3_s", run["solve_max_s"]))
 
 

@@ -1,4 +1,4 @@
-// cli/bench.cpp -- echelon bench: contenders against each other on matrices, in one run.
+// cli/bench.cpp -- echelon bench: times solvers against each other on matrices, in one run.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdlib>
@@ -33,14 +33,14 @@ struct Bench {
   std::vector<std::string> inputs;
   std::string contenders = "all";
   std::string threads;
-  std::vector<Part> parts;  // none: each matrix decides
+  std::vector<Part> parts;  // empty: chosen per matrix
   Precision precision = Precision::in_double;
   std::string commit;
   std::string out;
   bool json = false;
   BenchPlan plan;         // without the contenders
-  FactorRequest factor;   // of a factorization
-  bool by_level = false;  // likewise, on a device
+  FactorRequest factor;   // for factors
+  bool by_level = false;  // for factors on a device
 
   const Options& options() const { return plan.settings.options; }
 };
@@ -66,7 +66,7 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
     case Kind::scipy:
       return bench::why_no_scipy(plan.settings);
     case Kind::echelon:
-      // A deterministic contest leaves out those who are not.
+      // With --deterministic, methods that are not deterministic are left out.
       return plan.settings.options.deterministic && !is_deterministic(choice.method)
                  ? "not deterministic"
                  : "";
@@ -86,13 +86,13 @@ void say_missing(const Missing& m) {
   std::cerr << "echelon: " << m.contender << " is missing: " << m.reason << '\n';
 }
 
-// What the inputs come to.
+// The results of all inputs.
 struct Results {
   Json runs = Json::array();
   std::vector<Missing> missing;
-  std::optional<DeviceFacts> device;  // of backend cuda
-  Bandwidths bandwidths;              // of threads in a factorization's benchmark only
-  std::map<Arena, std::vector<ContenderChoice>> contenders;  // that run here
+  std::optional<DeviceFacts> device;  // with backend cuda
+  Bandwidths bandwidths;              // those of threads only when factors are timed
+  std::map<Arena, std::vector<ContenderChoice>> contenders;  // that can run here
 
   void leave_out(const std::string& input, const std::vector<Missing>& list) {
     for (const Missing& m : list) {
@@ -102,16 +102,17 @@ struct Results {
   }
 };
 
-// Triangles and factors each take the flags of their own only.
+// Rejects flags that do not apply to triangles, or to factors.
 void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::string& system) {
   if (arena == Arena::triangle) return refuse_flags(app, {"--by-level"}, system);
   refuse_flags(app, {"--in-place"}, system);
   if (is_incomplete(o.factor.package))
     throw UsageError("--factor " + o.factor.package +
-                     " solves no A x = b: bench takes cholmod or superlu");
+                     " is incomplete and does not solve A x = b: use cholmod or superlu");
 }
 
-// Those asked for, without who cannot run here, who is named.  Looked for once an arena.
+// The requested contenders that can run here; the others are reported as missing.  Computed once
+// per arena.
 const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena, Results& results) {
   const auto [place, fresh] = results.contenders.try_emplace(arena);
   if (!fresh) return place->second;
@@ -123,14 +124,15 @@ const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena,
     return !reason.empty();
   });
   results.leave_out("", missing);
-  if (place->second.empty()) throw Error(ErrorCode::backend_missing, "no contender is left to run");
+  if (place->second.empty())
+    throw Error(ErrorCode::backend_missing, "none of the contenders can run here");
   if (arena == Arena::factors)
     for (const Index threads : o.plan.threads)
       results.bandwidths.threads[threads] = read_bandwidth(threads);
   return place->second;
 }
 
-// Both triangles, one after the other; the full matrix goes as soon as it can.
+// Both triangles, one after the other; frees the full matrix as early as possible.
 template <Scalar T>
 void bench_triangles(const Bench& o, const Input& input, Csr<T>&& a, const std::vector<Part>& parts,
                      Results& results) {
@@ -191,9 +193,8 @@ void bench_named(const Bench& o, const std::string& name, const CLI::App& app, R
   }
 }
 
-// Keeps freed memory in the program: the second and third of three timed analyses then find
-// pages that are there already, and the median tells of the analysis and not of the system,
-// which may take longer to hand a page out than the analysis takes to fill it.
+// Keeps freed memory in the process: the second and third of three timed analyses then reuse mapped
+// pages.  Otherwise the median could measure the page faults of the system, not the analysis.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);
@@ -201,7 +202,7 @@ void keep_freed_memory() {
 #endif
 }
 
-// What is wrong is better found before a matrix is read.
+// Reports mistakes before a matrix is read.
 void check_flags(Bench& o, const CLI::App& app) {
   std::optional<Part> part;
   if (!o.parts.empty()) part = o.parts.back();
@@ -209,9 +210,9 @@ void check_flags(Bench& o, const CLI::App& app) {
   if (part && o.parts.empty()) o.parts = {*part};
   if (part) check_arena(o, arena_of(*part), app, described("", *part, true));
   if (o.options().backend != Backend::cpu && o.plan.settings.in_place)
-    throw UsageError("--in-place is for backend cpu");
+    throw UsageError("--in-place needs --backend cpu");
   if (o.options().backend == Backend::cpu && o.by_level)
-    throw UsageError("--by-level is told by the events of a GPU: use --backend cuda");
+    throw UsageError("--by-level needs a GPU: use --backend cuda");
   check_solver_options(o.options());
   if (part) parse_contenders(o.contenders, arena_of(*part), o.options().backend);
   check_out(o.out);
@@ -232,7 +233,7 @@ void run(Bench& o, const CLI::App& app) {
   check_flags(o, app);
   const DeviceScope there(o.options().device());
   o.plan.threads = parse_threads(o.threads);
-  for (const std::string& name : o.inputs) open_input(name);  // a slip is better found now
+  for (const std::string& name : o.inputs) open_input(name);  // report a wrong name early
   Results results;
   results.device = find_device_facts(o.options().backend);
   if (results.device) results.bandwidths.device = results.device->copy_bandwidth;
@@ -247,8 +248,8 @@ void set_parts(std::vector<Part>& parts, CLI::App& app) {
                                  {"upper", {Part::upper}},
                                  {"both", {Part::lower, Part::upper}},
                                  {"full", {Part::full}}},
-                                "which triangle, or those of the matrix's factorization [a "
-                                "triangular matrix as it is, any other as a whole]");
+                                "triangle of the matrix, or full: those of its factorization [a "
+                                "triangular matrix as it is, else full]");
 }
 
 }  // namespace
@@ -260,27 +261,30 @@ Command add_bench(CLI::App& program) {
   bench::Settings& settings = o->plan.settings;
   if (const char* library = std::getenv("ECHELON_MKL_LIBRARY")) settings.mkl_library = library;
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
-  app->add_option("--contenders", o->contenders,
-                  "all, or of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
-                  "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
+  app->add_option(
+         "--contenders", o->contenders,
+         "all, or a list of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
+         "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
       ->type_name("LIST");
-  app->add_option("--threads", o->threads,
-                  "threads to use at most, 0 for all; of a list each in turn [1 and all]")
+  app->add_option(
+         "--threads", o->threads,
+         "largest number of threads, 0 for all; a list times each number in turn [1 and all]")
       ->type_name("LIST");
   add_repeat(*app, o->plan.repeat);
   add_setups(*app, settings.setups);
   set_parts(o->parts, *app);
   add_nrhs(*app, o->plan.nrhs);
   app->add_flag("--by-level", o->by_level,
-                "time each level too, of factors on a GPU by methods that launch them one by one");
+                "also time each level of factors on a GPU, for methods with one launch per level");
   add_precision(*app, o->precision);
   app->add_flag("--in-place", settings.in_place, "solve in place, as Eigen always does");
   app->add_option("--mkl-library", settings.mkl_library,
-                  "path of libmkl_rt [$ECHELON_MKL_LIBRARY, or where the loader finds it]")
+                  "path of libmkl_rt [$ECHELON_MKL_LIBRARY, else found by the loader]")
       ->type_name("FILE");
-  app->add_option("--python", settings.python, "the Python that has SciPy [python3]")
+  app->add_option("--python", settings.python, "Python interpreter that has SciPy [python3]")
       ->type_name("FILE");
-  app->add_option("--commit", o->commit, "what to note as the version measured")->type_name("TEXT");
+  app->add_option("--commit", o->commit, "version of the code, recorded in the document")
+      ->type_name("TEXT");
   add_out(*app, o->out, "write the JSON document");
   add_json(*app, o->json);
   add_factor_flags(*app, o->factor);

@@ -1,5 +1,5 @@
-// cli/bench_full.cpp -- contenders on the triangles of one factorization: made ready, checked,
-// and timed in turn.
+// cli/bench_full.cpp -- prepares, checks and times contenders on the triangles of one
+// factorization.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_full.hpp"
 
@@ -20,17 +20,17 @@ namespace {
 using bench::Phase;
 using Kind = ContenderChoice::Kind;
 
-constexpr Index most_inverted = 4000;  // unknowns whose full inverse is made without being asked
-constexpr Index level_solves = 51;     // at most, for the medians of levels
+constexpr Index most_inverted = 4000;  // largest full inverse unless requested by name
+constexpr Index level_solves = 51;     // most solves for the medians of levels
 
-// Relative residuals beyond this are no matter of rounding: an inverse that is trusted may cost
-// eight digits, and single precision leaves seven.
+// A larger relative residual is not explained by rounding: an accepted inverse may cost eight
+// digits, and single precision has seven.
 template <Scalar T>
 double tolerable_residual(bool low_precision) {
   return std::is_same_v<Real<T>, double> && !low_precision ? 1e-6 : 1e-2;
 }
 
-// CHOLMOD and PARDISO look at one half of the matrix only, and would not know.
+// CHOLMOD and PARDISO read only one half of the matrix and would not detect this.
 template <Scalar T>
 void require_hermitian(const bench::FactorTask<T>& task) {
   if (!task.factors.symmetric)
@@ -58,18 +58,18 @@ bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
   return bench::make_supernodal(task, choice.method, threads);
 }
 
-// Who cannot take part says so in one of these ways; anything else is a failure.
+// Errors that mean "cannot take part"; any other is a failure.
 bool is_excuse(ErrorCode code) {
   return code == ErrorCode::backend_missing || code == ErrorCode::bad_argument ||
          code == ErrorCode::not_positive_definite;
 }
 
-// One contender, checked, with the right-hand sides of its phases.
+// One checked contender, with the right-hand sides of its phases.
 template <Scalar T>
 struct Runner {
   bench::FactorEntrant<T> entrant;
-  VectorBlock<T> first;   // what its first phase solves with
-  VectorBlock<T> second;  // what its second does
+  VectorBlock<T> first;   // of the first phase
+  VectorBlock<T> second;  // of the second phase
   double backward_error = 0;
   double normwise_error = 0;
 
@@ -83,7 +83,7 @@ VectorBlock<T> same_shape(const VectorBlock<T>& b) {
   return {b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
 }
 
-// The phases are those of one solve: one after the other, or both in one.
+// The phases of one solve: one after the other, or both in one.
 template <Scalar T>
 void check_answer(const bench::FactorTask<T>& task, const std::vector<Phase>& phases,
                   const VectorBlock<T>& b, VectorBlock<T>& x, Runner<T>& runner) {
@@ -101,7 +101,7 @@ void check_answer(const bench::FactorTask<T>& task, const std::vector<Phase>& ph
   if (residual <= bound) return;
   const bench::FactorFacts& facts = runner.entrant.facts;
   throw Error(ErrorCode::backend_failed, facts.contender + " on " + std::to_string(facts.threads) +
-                                             " threads gives a wrong answer: relative residual " +
+                                             " threads gives a wrong solution: relative residual " +
                                              digits(residual) + ", above " + digits(bound));
 }
 
@@ -156,7 +156,7 @@ std::vector<Contestant> make_contestants(const std::vector<Runner<T>>& runners, 
   return contestants;
 }
 
-// Both phases of each round together.
+// The sum of both phases per round.
 std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> both;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) both.push_back(a[k] + b[k]);
@@ -191,7 +191,7 @@ std::vector<FullRun> summarize(const FullSystem& system, const std::vector<Runne
   return runs;
 }
 
-// Each level of each phase, as the median of some solves apart from the others.
+// The median time of each level of a phase, from separate solves.
 template <Scalar T>
 std::vector<LevelTime> time_levels(const Runner<T>& runner, Phase phase, Index repeat,
                                    VectorBlock<T>& x) {

@@ -1,5 +1,5 @@
-// cli/bench_full.hpp -- contenders on the triangles of one factorization: made ready, checked,
-// and timed in turn.
+// cli/bench_full.hpp -- prepares, checks and times contenders on the triangles of one
+// factorization.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,28 +18,28 @@ struct FullPlan {
   std::vector<ContenderChoice> contenders;
   std::vector<Index> threads;
   Index repeat = usual_repeat;
-  Index setups = 0;  // 0: three of quick ones, else one
+  Index setups = 0;  // 0: three if they are quick, else one
   Index nrhs = 1;
-  Options options;  // for Echelon; method and threads are set apart
+  Options options;  // for Echelon; method and threads are set separately
   FactorRequest factor;
   std::string mkl_library;
-  bool by_level = false;  // time each level too, where there are launches for it
+  bool by_level = false;  // also time each level, for methods with one launch per level
 };
 
-// One phase of one contender, with one number of threads.
+// One phase of one contender with one number of threads.
 struct FullRun {
   bench::FactorFacts facts;
   bench::Phase phase = bench::Phase::both;
   Spread solve;
-  double nonzero_bytes = 0;        // of the exact nonzeros of what is solved with, without indices
-  double vector_bytes = 0;         // of b and x
-  double backward_error = 0;       // of A x = b, componentwise
-  double normwise_error = 0;       // the same as the ICPP 2020 paper's Figure 10
-  double speedup_vs_cusparse = 0;  // in the same phase; 0: it did not run
-  std::vector<LevelTime> by_level = {};  // medians, where they were asked for
+  double nonzero_bytes = 0;              // of the exact nonzeros, without indices
+  double vector_bytes = 0;               // of b and x
+  double backward_error = 0;             // of A x = b, componentwise
+  double normwise_error = 0;             // as in Figure 10 of the ICPP 2020 paper
+  double speedup_vs_cusparse = 0;        // in the same phase; 0: cuSPARSE did not run
+  std::vector<LevelTime> by_level = {};  // medians, if requested
 };
 
-// What is said of a system itself.
+// The system as reported.
 struct FullSystem {
   std::string input;
   Index n = 0;
@@ -62,13 +62,13 @@ struct FullSystem {
 
 struct FullResult {
   FullSystem system;
-  std::vector<FullRun> runs;  // the phases of a contender in turn, both at the end
+  std::vector<FullRun> runs;  // by contender and phase; both phases together last
   std::vector<Missing> missing;
 };
 
-// Factors the matrix, has every contender solve A x = b once and checks the answer; then they
-// take turns, each with one triangle at a time.  Throws Error if the matrix cannot be factored or
-// an answer is wrong.
+// Factors the matrix, lets every contender solve A x = b once and checks the solution; then times
+// them in turn, one triangle at a time.  Throws Error if the matrix cannot be factored or a
+// solution is wrong.
 template <Scalar T>
 FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan);
 

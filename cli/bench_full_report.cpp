@@ -1,4 +1,5 @@
-// cli/bench_full_report.cpp -- runs with the triangles of a factorization, as JSON and as a table.
+// cli/bench_full_report.cpp -- reports runs on the triangles of a factorization as JSON and as a
+// table.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_full_report.hpp"
 
@@ -21,14 +22,14 @@ double nonzero_bandwidth(const FullRun& run) {
 
 bool is_on_device(const FullRun& run) { return run.facts.report.backend != Backend::cpu; }
 
-// The measured bandwidth with as many threads, or on the device; 0 if it was not measured.
+// The measured bandwidth with this number of threads, or of the device; 0 if not measured.
 double available(const FullRun& run, const Bandwidths& bandwidths) {
   if (is_on_device(run)) return bandwidths.device;
   const auto found = bandwidths.threads.find(run.facts.threads);
   return found == bandwidths.threads.end() ? 0 : found->second;
 }
 
-// What the phase reads of the matrix; 0: of other libraries, whose storage is not known so well.
+// Bytes of the matrix that the phase reads; 0 for other libraries, whose storage is not known.
 double matrix_bytes(const FullRun& run) {
   const DirectReport& d = run.facts.report;
   return static_cast<double>((run.phase == Phase::upper ? 0 : d.lower_bytes) +
@@ -44,7 +45,7 @@ Json traffic_of(const FullRun& run, double most) {
       .set("read_gb_per_s", positive_or_null(most / 1e9));
 }
 
-// As echelon solve has them; of other libraries the nonzeros alone are known.
+// As in echelon solve; for other libraries only the nonzeros are known.
 Json structure_of(const FullSystem& system, const FullRun& run) {
   if (!is_ours(run))
     return Json::object()
@@ -71,7 +72,7 @@ Json levels_json(const std::vector<LevelTime>& levels) {
   return json;
 }
 
-// A row of the table: the phases of one contender.
+// A table row: the phases of one contender.
 struct Entry {
   const FullRun* lower = nullptr;
   const FullRun* upper = nullptr;

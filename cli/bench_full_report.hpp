@@ -1,4 +1,5 @@
-// cli/bench_full_report.hpp -- runs with the triangles of a factorization, as JSON and as a table.
+// cli/bench_full_report.hpp -- reports runs on the triangles of a factorization as JSON and as a
+// table.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +12,16 @@
 
 namespace echelon::cli {
 
-// What this machine reads, in bytes a second.
+// Read bandwidth of this machine, in bytes per second.
 struct Bandwidths {
-  std::map<Index, double> threads;  // by their number
-  double device = 0;                // read and written by a copy on the device; 0 without one
+  std::map<Index, double> threads;  // by number of threads
+  double device = 0;                // read plus written by a device copy; 0 without a device
 };
 
 Json to_json(const FullSystem& system, const FullRun& run, Precision precision,
              const Bandwidths& bandwidths);
 
-// The system in a line, a row for each contender, and who was the fastest.
+// The system in one line, a row per contender, and the fastest ones.
 void print_result(std::ostream& out, const FullResult& result, const Bandwidths& bandwidths);
 
 }  // namespace echelon::cli

@@ -1,4 +1,4 @@
-// cli/bench_report.cpp -- runs of contenders, as JSON and as a table.
+// cli/bench_report.cpp -- reports runs on one triangle as JSON and as a table.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_report.hpp"
 
@@ -63,7 +63,7 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
 void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<BenchRun>& runs) {
   out << system.input << ", " << name(system.part) << ": " << grouped(system.n) << " unknowns, "
       << grouped(system.nonzeros) << " nonzeros, " << grouped(system.levels) << " levels, "
-      << digits(parallelism(system)) << " unknowns a level, " << system.nrhs
+      << digits(parallelism(system)) << " unknowns per level, " << system.nrhs
       << (system.nrhs == 1 ? " right-hand side\n" : " right-hand sides\n");
   Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "x cusparse",
                "analysis ms", "in solves"},

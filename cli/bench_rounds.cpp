@@ -1,4 +1,4 @@
-// cli/bench_rounds.cpp -- contenders on one system: made ready, checked, and timed in turn.
+// cli/bench_rounds.cpp -- prepares, checks and times contenders on one triangular system.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_rounds.hpp"
 
@@ -33,7 +33,7 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
     case Kind::cholmod:
     case Kind::superlu:
     case Kind::pardiso:
-      break;  // they take part where a factorization is solved with
+      break;  // these solve with factors only
   }
   return {};
 }
@@ -45,7 +45,7 @@ double tolerable_error(Index longest_row) {
   return 16.0 * (longest_row + 8.0) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
 }
 
-// A contender whose first answer was right.
+// A contender whose solution was correct.
 template <Scalar T>
 struct Runner {
   bench::Entrant<T> entrant;
@@ -64,7 +64,7 @@ BackwardErrors check_answer(const bench::Task<T>& task, const SystemFacts& syste
   if (error <= bound) return errors;
   throw Error(ErrorCode::backend_failed, system.input + ": " + facts.contender + " on " +
                                              std::to_string(facts.threads) +
-                                             " threads gives a wrong answer: backward error " +
+                                             " threads gives a wrong solution: backward error " +
                                              digits(error) + ", above " + digits(bound));
 }
 
@@ -72,7 +72,7 @@ template <Scalar T>
 Runner<T> make_runner(const bench::Task<T>& task, const SystemFacts& system,
                       bench::Entrant<T>&& entrant, Buffer<T>& x) {
   Runner<T> runner{std::move(entrant)};
-  // Nobody's answer, but finite: MKL's threads multiply what they find in x by zero.
+  // Wrong but finite values: MKL's threads multiply the old content of x by zero.
   std::fill(x.begin(), x.end(), T(-1));
   runner.first = runner.entrant.solve(x);
   runner.errors = check_answer(task, system, x, runner.entrant.facts);
@@ -125,7 +125,7 @@ Buffer<T> make_right_sides(const Csr<T>& m, Index nrhs) {
   return b;
 }
 
-// On a device threads only help to set it up.
+// On a device, threads only affect the setup.
 std::vector<Index> threads_of(const ContenderChoice& choice, const BenchPlan& plan) {
   if (!choice.has_threads()) return {1};
   if (choice.kind == ContenderChoice::Kind::echelon &&

@@ -1,4 +1,4 @@
-// cli/bench_rounds.hpp -- contenders on one system: made ready, checked, and timed in turn.
+// cli/bench_rounds.hpp -- prepares, checks and times contenders on one triangular system.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,18 +21,18 @@ struct BenchPlan {
   bench::Settings settings;
 };
 
-// One contender, with one number of threads, on one system.
+// One contender with one number of threads on one system.
 struct BenchRun {
   bench::Facts facts;
   Spread solve;
   BackwardErrors errors = {};
   double bytes = 0;                // matrix, right-hand side and solution
   double speedup_vs_eigen = 0;     // 0: Eigen did not run
-  double speedup_vs_cusparse = 0;  // likewise
-  double analysis_solves = 0;      // the analysis in serial solves; 0: serial did not run
+  double speedup_vs_cusparse = 0;  // 0: cuSPARSE did not run
+  double analysis_solves = 0;      // analysis over serial solve time; 0: serial did not run
 };
 
-// What is said of a system itself.
+// The system as reported.
 struct SystemFacts {
   std::string input;
   Uplo part = Uplo::lower;
@@ -43,16 +43,16 @@ struct SystemFacts {
   Index longest_row = 0;
 };
 
-// Makes the system of one triangle of a: each b belongs to a solution between 1 and 2.  Throws
-// zero_diagonal.
+// The system of one triangle of a, with right-hand sides whose solutions lie between 1 and 2.
+// Throws zero_diagonal.
 template <Scalar T>
 bench::Task<T> make_task(const Csr<T>& a, Uplo part, Index nrhs);
 template <Scalar T>
 SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& input);
 
-// Each contender solves once and its answer is checked; then they take turns.  Methods on
-// supernodes or on a device that nobody named and that cannot take this system are missing.  Throws
-// Error if any other contender fails, or if an answer is wrong.
+// Each contender solves once and its solution is checked; then they are timed in turn.  Supernodal
+// or device methods that were not requested by name and cannot solve this system are added to
+// `missing`.  Throws Error if any other contender fails or a solution is wrong.
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
                                  const BenchPlan& plan, std::vector<Missing>& missing);

@@ -1,4 +1,5 @@
-// cli/break_even.cpp -- what pays after how many solves, as echelon inspect says it.
+// cli/break_even.cpp -- the number of solves after which analysis or inversion pays, for echelon
+// inspect.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "break_even.hpp"
 

@@ -1,4 +1,5 @@
-// cli/break_even.hpp -- what pays after how many solves, as echelon inspect says it.
+// cli/break_even.hpp -- the number of solves after which analysis or inversion pays, for echelon
+// inspect.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,22 +9,22 @@
 
 namespace echelon::cli {
 
-// An analysis, whose time was measured, against a loop over the rows that needs none.
+// A solver with its measured analysis time, compared with a loop over the rows without analysis.
 struct AnalysisPayoff {
-  Estimate solve;  // by the method chosen
+  Estimate solve;  // with the chosen method
   Estimate loop;
-  Advice advice;  // of those two, the loop first
+  Advice advice;  // the loop is the first alternative
 };
 AnalysisPayoff find_analysis_payoff(const AnalysisReport& report, double expected_solves);
 std::string text_of(const AnalysisPayoff& p);
 Json to_json(const AnalysisPayoff& p);
 
-// Diagonal blocks inverted or not, on CPU threads; all times are estimates.
+// Inverted or plain diagonal blocks on CPU threads; all times are estimates.
 struct InversePayoff {
   Index threads = 1;
   double invert_s = 0;
   Estimate inverted, plain;
-  Advice advice;  // of those two, the plain one first
+  Advice advice;  // plain is the first alternative
 };
 InversePayoff find_inverse_payoff(PanelFacts facts, const Options& o);
 std::string text_of(const InversePayoff& p);

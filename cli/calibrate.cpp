@@ -1,4 +1,4 @@
-// cli/calibrate.cpp -- echelon calibrate: this machine, measured for the models.
+// cli/calibrate.cpp -- echelon calibrate: measures this machine for the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 #include "commands.hpp"
@@ -17,8 +17,11 @@ struct Calibrate {
   Measured what = Measured::cpu;
 
   void run() const {
-    if (what == Measured::mpi) throw UsageError("run mpirun -n 2 echelon-mpi calibrate");
-    if (what == Measured::nvshmem) throw UsageError("run mpirun -n 2 echelon-nvshmem calibrate");
+    if (what == Measured::mpi)
+      throw UsageError("to calibrate messages of MPI, run mpirun -n 2 echelon-mpi calibrate");
+    if (what == Measured::nvshmem)
+      throw UsageError(
+          "to calibrate messages of NVSHMEM, run mpirun -n 2 echelon-nvshmem calibrate");
     check_out(request.out);
     Machine machine;
     if (what == Measured::cuda) {
@@ -43,7 +46,7 @@ Command add_calibrate(CLI::App& program) {
                         {"cuda", Measured::cuda},
                         {"mpi", Measured::mpi},
                         {"nvshmem", Measured::nvshmem}},
-                       "what is measured; the last two are other programs [cpu]");
+                       "what to measure; mpi and nvshmem need their own programs [cpu]");
   add_calibrate_flags(*app, command->request);
   return {app, [command] { command->run(); }};
 }

@@ -1,4 +1,4 @@
-// cli/calibrate_report.cpp -- a machine that has been measured: its file, a table, or JSON.
+// cli/calibrate_report.cpp -- reports a measured machine as a machine file, a table or JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 
@@ -15,7 +15,7 @@
 namespace echelon::cli {
 namespace {
 
-// No measurement has more than four digits to it.
+// Measurements have at most four significant digits.
 void round_number(double& value) { value = std::stod(digits(value, 4)); }
 void round_numbers(Machine& m) {
   const auto round_cost = [](MessageCost& cost) {
@@ -46,7 +46,7 @@ std::string time_text(double seconds) {
 }
 
 void print_reading(std::ostream& out, const Machine& m) {
-  Table table({"reads again and again", "GB/s alone", "GB/s, all at once"});
+  Table table({"bytes read repeatedly", "GB/s alone", "GB/s, all at once"});
   for (std::size_t k = 0; k < m.read_alone.x.size(); ++k) {
     const bool both = k < m.read_shared.x.size();
     table.add({bytes_text(m.read_alone.x[k]), speed_text(m.read_alone.y[k]),
@@ -74,13 +74,13 @@ void print_table(std::ostream& out, const Machine& m) {
   print_reading(out, m);
   print_fact(out, "a task", time_text(m.task_s));
   print_fact(out, "a row", time_text(m.row_s));
-  print_fact(out, m.kind == MachineKind::gpu ? "a launch" : "a team woken", time_text(m.wake_s));
+  print_fact(out, m.kind == MachineKind::gpu ? "a launch" : "waking a team", time_text(m.wake_s));
   print_fact(out, "a hop", time_text(m.hop_s));
   print_fact(out, m.kind == MachineKind::gpu ? "a level" : "a barrier", time_text(m.barrier_s));
   if (m.kind == MachineKind::gpu)
     print_fact(out, "a thread block",
                speed_text(m.block_least) + " to " + speed_text(m.block_most) + " GB/s; " +
-                   grouped(m.blocks) + " reach all there is");
+                   grouped(m.blocks) + " reach full bandwidth");
   print_messages(out, m);
 }
 
@@ -132,12 +132,12 @@ Json to_json(const Machine& m, const std::string& program, const std::string& ou
 
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request) {
   add_out(app, request.out, "the machine file to write [standard output]");
-  app.add_flag("--quick", request.quick, "in a second or two, and less exact");
+  app.add_flag("--quick", request.quick, "take one or two seconds; less accurate");
   add_json(app, request.json);
 }
 
 std::string name_machine(const std::string& model, Index count, const std::string& unit) {
-  // Blanks one at a time, and nothing that begins a comment.
+  // Single blanks only, and no character that begins a comment.
   std::istringstream words(model);
   std::string text;
   for (std::string word; words >> word;) {

@@ -1,5 +1,4 @@
-// cli/calibrate_report.hpp -- what calibrate is asked for in all programs, and what it says of a
-// machine.
+// cli/calibrate_report.hpp -- flags and report of calibrate, shared by all programs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,11 +19,11 @@ struct CalibrateRequest {
 
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request);
 
-// "AMD EPYC, 2 cores", as a line of a machine file can hold it.
+// "AMD EPYC, 2 cores", in a form that fits on a line of a machine file.
 std::string name_machine(const std::string& model, Index count, const std::string& unit);
 
-// Fills in where the numbers come from; writes the machine to its file or on standard output, and a
-// table on standard error; or all of it as JSON.
+// Sets the source of the numbers; writes the machine to its file or to standard output and a table
+// to standard error; or all of it as JSON.
 void report_machine(const CalibrateRequest& request, Machine machine, const std::string& program);
 
 }  // namespace echelon::cli

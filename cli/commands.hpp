@@ -7,8 +7,8 @@
 
 namespace echelon::cli {
 
-// A command that has been declared; run() does the work once the line has been parsed, prints
-// on standard output, and throws Error or UsageError.
+// A declared command; run() is called after the command line has been parsed, prints to standard
+// output, and throws Error or UsageError.
 struct Command {
   CLI::App* app = nullptr;
   std::function<void()> run;

@@ -1,5 +1,5 @@
-// cli/compare_sweeps.cpp -- echelon smooth --compare: plain serial loops and the smoother, or its
-// methods on a device.
+// cli/compare_sweeps.cpp -- echelon smooth --compare: times the smoother against plain serial
+// loops, or its methods on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -22,16 +22,16 @@
 namespace echelon::cli {
 namespace {
 
-// Who sweeps, and what is known of it.
+// One contestant and its properties.
 template <Scalar T>
 struct Sweeper {
   std::string contender;
   Index threads = 1;
-  std::unique_ptr<GaussSeidel<T>> smoother;  // none: a plain loop
+  std::unique_ptr<GaussSeidel<T>> smoother;  // null: a plain loop
   bench::PlainLoop loop = bench::PlainLoop::split_row;
 };
 
-// |x - y| against the largest entry, in units of rounding.
+// |x - y| relative to the largest entry, in units of rounding.
 template <Scalar T>
 double distance(const Buffer<T>& x, const Buffer<T>& y) {
   double most = 0, apart = 0;
@@ -50,7 +50,7 @@ class Contest {
     o.on_device() ? enter_methods() : enter_loops();
   }
 
-  // Checks everyone against a plain loop, then times all of them in turn.
+  // Checks all contestants against a plain loop, then times them in turn.
   std::vector<Contestant> run() {
     Progress progress("sweeping");
     sweep_plainly(bench::PlainLoop::whole_row);
@@ -68,7 +68,7 @@ class Contest {
   const std::vector<Missing>& missing() const { return missing_; }
 
  private:
-  // On the CPU: the loops, and the smoother on one thread and on more.
+  // On the CPU: the loops, and the smoother on one thread and on several.
   void enter_loops() {
     sweepers_.push_back({name(bench::PlainLoop::whole_row), 1, {}, bench::PlainLoop::whole_row});
     sweepers_.push_back({name(bench::PlainLoop::split_row), 1, {}, bench::PlainLoop::split_row});
@@ -84,7 +84,7 @@ class Contest {
     }
   }
 
-  // On a device: the smoother with each of the methods.  Those that do not run there are missing.
+  // On a device: the smoother with each of the methods.  Those that cannot run there are missing.
   void enter_methods() {
     std::vector<Method> methods{o_.options.solver.method};
     if (!o_.methods.empty()) {
@@ -108,7 +108,7 @@ class Contest {
     there_x_ = DeviceVector<T>(task_.b.value.size());
   }
 
-  // From the guess.
+  // Starts from the guess.
   void sweep_plainly(bench::PlainLoop loop) {
     x_ = task_.x.value;
     if (o_.from_zero) std::fill(x_.begin(), x_.end(), T(0));
@@ -119,7 +119,7 @@ class Contest {
       plain_.sweep(loop, o_.options.direction, task_.b.value.data(), x_.data());
   }
 
-  // x goes on from where it is: sweeps take as long on any x.
+  // x continues from its last value: the time of a sweep does not depend on x.
   double seconds_of(const Sweeper<T>& s) {
     if (o_.on_device()) return seconds_there(s, 1);
     const Index n = task_.a.rows;
@@ -133,7 +133,7 @@ class Contest {
     }
     return watch.seconds();
   }
-  // By the device's events, after others so that it need not wait for work.
+  // By device events, with work queued before so that the device does not wait for the host.
   double seconds_there(const Sweeper<T>& s, int warmup) {
     const Index n = task_.a.rows;
     return time_on_device(1, warmup,
@@ -145,7 +145,7 @@ class Contest {
         .front();
   }
 
-  // Sweeps once from the guess; the seconds.  Throws unless the answer is the expected one.
+  // Sweeps once from the guess and returns the seconds.  Throws unless x is the expected one.
   double check(const Sweeper<T>& s, const Buffer<T>& expected) {
     constexpr double accepted = 1e4;
     x_ = task_.x.value;
@@ -154,9 +154,10 @@ class Contest {
     if (o_.on_device()) there_x_.store(x_);
     if (s.smoother) s.smoother->check();
     if (const double far = distance(x_, expected); !(far <= accepted))
-      throw Error(ErrorCode::backend_failed, s.contender + " on " + std::to_string(s.threads) +
-                                                 " threads gives another x than a plain loop, by " +
-                                                 digits(far) + " roundings");
+      throw Error(ErrorCode::backend_failed,
+                  s.contender + " on " + std::to_string(s.threads) +
+                      " threads gives an x that differs from that of a plain loop by " +
+                      digits(far) + " roundings");
     return seconds;
   }
 
@@ -169,7 +170,7 @@ class Contest {
   DeviceVector<T> there_b_, there_x_;  // on a device
 };
 
-// As Li and Zhang count: two an entry and sweep.
+// As Li and Zhang count: two per entry and sweep.
 template <Scalar T>
 double flops_of(const Smooth& o, const SmoothTask<T>& task) {
   const double ways = o.options.direction == Sweep::symmetric ? 2 : 1;

@@ -1,4 +1,4 @@
-// cli/contenders.cpp -- who takes part in a benchmark, by name.
+// cli/contenders.cpp -- parses the names of contenders in a benchmark.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contenders.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::array general_methods{
     Method::serial,         Method::level_row, Method::level_column, Method::element_row,
     Method::element_column, Method::superstep, Method::automatic};
 
-// A device has these, and those on supernodes.
+// Methods on a device, besides those on supernodes.
 constexpr std::array device_methods{Method::level_row, Method::level_column, Method::element_row,
                                     Method::element_column, Method::superstep};
 
@@ -52,7 +52,7 @@ std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {
   return choices;
 }
 
-// A method of Echelon that is known, but not among those that run here by themselves.
+// A method of Echelon that exists but is not in the default list.
 ContenderChoice parse_echelon(const std::string& word, Arena arena,
                               const std::vector<std::string>& names) {
   Method method = Method::automatic;

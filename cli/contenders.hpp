@@ -1,4 +1,4 @@
-// cli/contenders.hpp -- who takes part in a benchmark, by name.
+// cli/contenders.hpp -- parses the names of contenders in a benchmark.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,25 +10,25 @@
 
 namespace echelon::cli {
 
-// What is solved with: one triangle of the matrix itself, or both of its factorization.
+// What is solved: one triangle of the matrix itself, or both of its factorization.
 enum class Arena { triangle, factors };
 
 struct ContenderChoice {
   enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu, pardiso, cusparse };
   Kind kind = Kind::echelon;
-  Method method = Method::automatic;  // of Echelon
-  bool by_name = false;               // asked for by name, not with all the others
+  Method method = Method::automatic;  // for Echelon
+  bool by_name = false;               // requested by name, not with "all"
 
-  bool has_threads() const;  // false: it runs on one, whatever is asked for
+  bool has_threads() const;  // false: it always runs on one thread
   std::string name() const;
 };
 
-// From a list like "echelon,eigen" or "all"; each once.  On a device Echelon has all its methods
-// but the serial one, and cuSPARSE is there.  Throws UsageError with near names.
+// Parses a list like "echelon,eigen" or "all"; no duplicates.  On a device, Echelon has all its
+// methods except serial, and cuSPARSE is available.  Throws UsageError with similar names.
 std::vector<ContenderChoice> parse_contenders(const std::string& list, Arena arena,
                                               Backend backend);
 
-// A contender that is left out, and why.
+// A contender that is left out, with the reason.
 struct Missing {
   std::string contender;
   std::string reason;

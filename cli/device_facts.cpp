@@ -1,4 +1,4 @@
-// cli/device_facts.cpp -- the device a measurement was made on.
+// cli/device_facts.cpp -- the device on which a measurement was made.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device_facts.hpp"
 

@@ -1,4 +1,4 @@
-// cli/device_facts.hpp -- the device a measurement was made on.
+// cli/device_facts.hpp -- the device on which a measurement was made.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,13 +12,13 @@ namespace echelon::cli {
 
 struct DeviceFacts {
   DeviceReport device;
-  double copy_bandwidth = 0;  // bytes a second, read and written
+  double copy_bandwidth = 0;  // bytes per second, read plus written
 };
 
-// Of the device that backend cuda runs on; none for the CPU.  Throws backend_missing.
+// The device of backend cuda; none for the CPU.  Throws backend_missing.
 std::optional<DeviceFacts> find_device_facts(Backend backend);
 
-Json to_json(const std::optional<DeviceFacts>& facts);  // null where there are none
-std::string description(const DeviceFacts& facts);      // one line for people
+Json to_json(const std::optional<DeviceFacts>& facts);  // null if there is none
+std::string description(const DeviceFacts& facts);      // one line of text
 
 }  // namespace echelon::cli

@@ -1,5 +1,5 @@
-// cli/factor.cpp -- echelon factor: a matrix factored, and its factors written to a file that the
-// ranks of echelon-mpi read, each its part.
+// cli/factor.cpp -- echelon factor: factors a matrix and writes a file from which each rank of
+// echelon-mpi reads its part.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 #include <memory>
@@ -89,7 +89,7 @@ Command add_factor(CLI::App& program) {
   add_out(*app, command->out, "the file to write, NAME.factors");
   add_threads(*app, command->request.options.threads);
   add_count(*app, "--max-panel-columns", command->max_panel_columns, {1, 1 << 20},
-            "columns of a block at most [128]");
+            "largest number of columns per block [128]");
   add_precision(*app, command->precision);
   add_factor_flags(*app, command->request);
   add_json(*app, command->json);

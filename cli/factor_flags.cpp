@@ -1,4 +1,4 @@
-// cli/factor_flags.cpp -- the factorization the user asks for: package, order and options.
+// cli/factor_flags.cpp -- factors a matrix as the flags say: package, ordering and options.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_flags.hpp"
 
@@ -21,7 +21,7 @@ std::string take_package(const std::string& text) {
   throw UsageError("--factor is one of " + list + ", not '" + text + "'" + suggestion(text, known));
 }
 
-// Names the package by what the matrix is like.
+// Chooses the package from the properties of the matrix.
 template <Scalar T>
 std::string choose_package(const Csr<T>& a, std::string& reason) {
   const std::string obstacle = why_not_hermitian<T>(a);
@@ -39,7 +39,7 @@ void add_factor_flags(CLI::App& app, FactorRequest& request) {
   const auto take = [&request](const std::string& text) { request.package = take_package(text); };
   app.add_option_function<std::string>(
          "--factor", take,
-         "who factors [cholmod if Hermitian with a positive diagonal, else superlu]")
+         "package that factors [cholmod if Hermitian with a positive diagonal, else superlu]")
       ->type_name("cholmod|superlu|superlu_ilu|ilu0|ic0")
       ->group(factor_group);
   add_choice<std::optional<Ordering>>(

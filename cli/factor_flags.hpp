@@ -1,4 +1,4 @@
-// cli/factor_flags.hpp -- the factorization the user asks for: package, order and options.
+// cli/factor_flags.hpp -- factors a matrix as the flags say: package, ordering and options.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,26 +12,26 @@
 namespace echelon::cli {
 
 struct FactorRequest {
-  std::string package;            // empty: by what the matrix is like
-  std::optional<Ordering> order;  // none: that of the package
+  std::string package;            // empty: chosen from the matrix
+  std::optional<Ordering> order;  // none: default of the package
   FactorOptions options;
 };
 
-// --factor, --order and one flag for each of the options.
+// --factor, --order and one flag per option.
 void add_factor_flags(CLI::App& app, FactorRequest& request);
 
-// A factorization, and what led to it.
+// A factorization and how it was chosen.
 template <Scalar T>
 struct Factored {
   Factors<T> factors;
-  FactorOptions options;  // as they were used
+  FactorOptions options;  // the ones used
   std::string reason;     // why this package
 };
 
-// Factors the matrix as asked for: by CHOLMOD if it is Hermitian with a positive diagonal, else
-// by SuperLU, where no package is named; complete factorizations in METIS' order, incomplete
-// ones in the natural one, where none is named.  Throws what factor_by_name does; where the
-// matrix is not positive definite, the text says what else there is.
+// Factors the matrix as requested.  Default package: CHOLMOD for a Hermitian matrix with a positive
+// diagonal, else SuperLU.  Default ordering: METIS for complete factorizations, natural for
+// incomplete ones.  Throws what factor_by_name throws; if the matrix is not positive definite, the
+// message suggests another package.
 template <Scalar T>
 Factored<T> factor_matrix(const FactorRequest& request, const Csr<T>& a);
 

@@ -1,4 +1,4 @@
-// cli/full_report.cpp -- what came of a full solve, as JSON and for people.
+// cli/full_report.cpp -- reports a full solve as JSON and as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "full_report.hpp"
 
@@ -12,12 +12,12 @@
 namespace echelon::cli {
 namespace {
 
-// One triangle as the report shows it.
+// One triangle in the report.
 struct Side {
   const SupernodeReport& supernodes;
   const Spread& solve;
   double nonzero_bytes;
-  Offset matrix_bytes;  // that a solve reads
+  Offset matrix_bytes;  // read by a solve
   Index launches;
   double vector_bytes;
 
@@ -35,7 +35,7 @@ Side upper_side(const FullOutcome& r) {
   return {d.upper, r.upper, r.upper_nonzero_bytes, d.upper_bytes, d.upper_launches, r.vector_bytes};
 }
 
-// Of the whole solve.
+// For the whole solve.
 double matrix_bytes(const FullOutcome& r) {
   return static_cast<double>(r.report.lower_bytes + r.report.upper_bytes);
 }
@@ -87,7 +87,7 @@ void print_sides(const FullOutcome& r) {
   if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
   row("solve", [](const Side& s) { return spread_text(s.solve); });
   row("GB/s", [](const Side& s) { return digits(s.speed() / 1e9); });
-  row("of the bandwidth",
+  row("share of bandwidth",
       [&](const Side& s) { return digits(100 * s.speed() / r.read_bandwidth) + " %"; });
   row("GB/s of nonzeros", [](const Side& s) { return digits(s.nonzero_speed() / 1e9); });
   table.print(std::cout);
@@ -115,7 +115,7 @@ void print_phases(const FullOutcome& r) {
 }
 
 void print_growth(const DirectReport& d) {
-  if (d.uninverted_blocks == 0 && d.largest_growth == 0) return;  // nothing was to be inverted
+  if (d.uninverted_blocks == 0 && d.largest_growth == 0) return;  // no block was to be inverted
   print_fact(std::cout, "uninverted blocks",
              grouped(d.uninverted_blocks) + " on the diagonal; growth of the others up to " +
                  digits(d.largest_growth));
@@ -184,7 +184,7 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
   print_fact(std::cout, "factor",
              d.package + " (" + r.factor_reason + "): " + d.kind + ", order " + d.ordering);
   if (is_incomplete(d.package))
-    print_fact(std::cout, "", "incomplete: L U x = b is solved, which A x = b is not");
+    print_fact(std::cout, "", "incomplete: solves L U x = b, not A x = b");
   print_fact(std::cout, "fill ratio",
              digits(r.fill_ratio, 4) + ", " + digits(r.stored_ratio, 4) + " as stored");
   print_fact(std::cout, "method", std::string(name(d.method)) + ": " + d.reason);
@@ -199,7 +199,7 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
     print_fact(std::cout, "device", description(*r.device));
   else
     print_fact(std::cout, "read bandwidth",
-               digits(r.read_bandwidth / 1e9) + " GB/s with as many threads");
+               digits(r.read_bandwidth / 1e9) + " GB/s with the same number of threads");
   std::cout << '\n';
   print_sides(r);
   std::cout << '\n';

@@ -1,4 +1,4 @@
-// cli/full_report.hpp -- what came of a full solve, as JSON and for people.
+// cli/full_report.hpp -- reports a full solve as JSON and as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,15 +25,15 @@ struct FullOutcome {
   Spread lower;  // of L x = b
   Spread upper;  // of U x = b
   std::optional<RefineReport> refine = std::nullopt;
-  double refine_s = 0;             // a solve with its refinement
-  double fill_ratio = 0;           // nonzeros of L+U over those of A
-  double stored_ratio = 0;         // values stored, with explicit zeros, over those of A
+  double refine_s = 0;             // one solve with refinement
+  double fill_ratio = 0;           // nonzeros of L+U over nonzeros of A
+  double stored_ratio = 0;         // stored values, with explicit zeros, over nonzeros of A
   double lower_nonzero_bytes = 0;  // of the exact nonzeros of L
   double upper_nonzero_bytes = 0;
   double vector_bytes = 0;    // of b and x
-  double read_bandwidth = 0;  // of this machine with as many threads, bytes a second; or
-  std::optional<DeviceFacts> device = std::nullopt;  // that of its copies
-  Profile profile = {};  // on a device: of A x = b with the host's vectors
+  double read_bandwidth = 0;  // bytes per second with this number of threads; or
+  std::optional<DeviceFacts> device = std::nullopt;  // of device copies
+  Profile profile = {};                              // on a device: of A x = b with host vectors
   double componentwise_error = 0;
   double normwise_error = 0;
 };

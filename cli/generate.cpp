@@ -1,4 +1,4 @@
-// cli/generate.cpp -- echelon generate: the matrix of a recipe, written to a file.
+// cli/generate.cpp -- echelon generate: writes the matrix of a recipe to a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/generate.hpp"
 

@@ -1,9 +1,9 @@
-// cli/hermitian.cpp -- whether a matrix may be positive definite, at a glance.
+// cli/hermitian.cpp -- quick test whether a matrix may be positive definite.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The rows of A and its columns, both sorted, are laid side by side: entry k of row i
-// must be the conjugate of entry k of column i.  Rounding is measured by the two diagonal
-// entries, whose geometric mean bounds the others of a positive definite matrix.
+// Method.  Compares the sorted rows of A with its sorted columns: entry k of row i must be the
+// conjugate of entry k of column i.  Rounding is measured relative to the two diagonal entries,
+// whose geometric mean bounds the other entries of a positive definite matrix.
 #include "hermitian.hpp"
 
 #include <cmath>
@@ -23,7 +23,7 @@ T conjugate(T value) {
     return value;
 }
 
-// The diagonal, where it is stored; else 0.
+// The stored diagonal; 0 where it is missing.
 template <Scalar T>
 Buffer<T> diagonal_of(const CsrView<T>& a) {
   Buffer<T> diagonal(static_cast<std::size_t>(a.rows), T(0));
@@ -33,7 +33,7 @@ Buffer<T> diagonal_of(const CsrView<T>& a) {
   return diagonal;
 }
 
-// Where row i does not mirror column i.
+// The first difference between row i and the conjugate of column i; empty if there is none.
 template <Scalar T>
 std::string compare(const Csr<T>& rows, const Csc<T>& columns, Index i, const Buffer<T>& diagonal) {
   constexpr double rounding = 16.0 * std::numeric_limits<Real<T>>::epsilon();

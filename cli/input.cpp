@@ -1,4 +1,4 @@
-// cli/input.cpp -- a matrix the user names: a file or a recipe.
+// cli/input.cpp -- opens and reads the input of a command: a matrix file or a recipe.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "input.hpp"
 
@@ -29,8 +29,8 @@ Csr<T> read_file(const std::string& name) {
   return read_matrix<T>(name, {.progress = [&](double share) { progress.update(share); }});
 }
 
-// "row 3", "columns 3 to 5", "a column from 3 to 5", "x(3) of right-hand side 0"; `before` is what
-// stands before a number.
+// True if `before`, the text before a number, begins a place: "row 3", "columns 3 to 5", "a column
+// from 3 to 5", "x(3) of right-hand side 0".
 bool begins_place(std::string_view before, bool after_place) {
   constexpr std::array<std::string_view, 6> words{"row ",         "column ", "columns ",
                                                   "column from ", "x(",      "right-hand side "};

@@ -1,4 +1,4 @@
-// cli/input.hpp -- a matrix the user names: a file or a recipe.
+// cli/input.hpp -- opens and reads the input of a command: a matrix file or a recipe.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,22 +20,22 @@ struct Input {
   std::string description() const;  // "matrix market coordinate, real, symmetric"; "recipe"
 };
 
-// Looks at a name: an existing file, or a recipe.  Throws bad_file for what is neither, and
-// for a file whose header cannot be read.
+// An existing file, or a recipe.  Throws bad_file for any other name, and for a file whose header
+// cannot be read.
 Input open_input(const std::string& name);
 
-// Whether errors of that code tell of a matrix, and of places in it.
+// Whether errors with this code refer to places in a matrix.
 bool is_about_matrix(ErrorCode code);
 
-// What the error says, with rows, columns and unknowns counted from 1, as files do; the library
-// counts them from 0.
+// The error message with rows, columns and unknowns counted from 1, as in files; the library counts
+// from 0.
 std::string counted_from_one(const Error& error);
 
-// Throws the error again, counted so, with the name of the input in front of its text.
+// Throws the error again, counted from 1, with the name of the input in front.
 [[noreturn]] void refuse_input(const std::string& name, const Error& error);
 
-// Reads or makes the matrix, with a bar when a file is long.  Throws bad_file, bad_argument
-// for a matrix that is not square, UsageError for a recipe that cannot be read.
+// Reads or generates the matrix, with a progress bar for long files.  Throws bad_file, bad_argument
+// for a matrix that is not square, UsageError for a recipe that cannot be parsed.
 template <Scalar T>
 Csr<T> read_input(const Input& input);
 

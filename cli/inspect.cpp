@@ -1,5 +1,5 @@
-// cli/inspect.cpp -- echelon inspect: what a matrix and its two triangles are like, and how
-// they would be solved.
+// cli/inspect.cpp -- echelon inspect: properties of a matrix and its two triangles, and their
+// plans.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ struct DiagonalFacts {
 };
 
 struct TriangleFacts {
-  Offset nonzeros = 0;  // with the diagonal entries there are
+  Offset nonzeros = 0;  // with the stored diagonal entries
   Index longest_row = 0;
   Index largest_level = 0;
   AnalysisReport report;
@@ -36,15 +36,15 @@ struct TriangleFacts {
 };
 
 struct MatrixFacts {
-  Part part = Part::full;  // what solve would take
+  Part part = Part::full;  // default of echelon solve
   Index n = 0;
-  Offset nonzeros = 0;  // of all of it
+  Offset nonzeros = 0;  // of the whole matrix
   Offset not_finite = 0;
   DiagonalFacts diagonal;
   TriangleFacts lower;
   TriangleFacts upper;
 
-  // That of the part; none: it is the whole.
+  // The triangle of the part; null for the full matrix.
   const TriangleFacts* triangle() const {
     return part == Part::full ? nullptr : part == Part::lower ? &lower : &upper;
   }
@@ -67,8 +67,8 @@ DiagonalFacts find_diagonal(const Csr<T>& a) {
   return facts;
 }
 
-// Values play no part in this; a diagonal with gaps is taken as 1, so that the pattern can be
-// analyzed all the same.
+// Values are not used.  A diagonal with missing entries is taken as 1, so that the pattern can
+// still be analyzed.
 TriangleFacts find_triangle(const Pattern& a, Uplo uplo, Diagonal diagonal, const Options& o) {
   const TrianglePattern t{a, uplo, Op::none, diagonal, OutsideEntries::ignore};
   TriangleFacts facts;
@@ -136,13 +136,14 @@ Json to_json(const Input& input, const MatrixFacts& m, const std::string& out) {
       .set("out", or_null(out));
 }
 
-// A whole matrix may have such a diagonal, as its factorization pivots; a triangle may not.
+// Such a diagonal is allowed in a full matrix, because its factorization pivots, but not in a
+// triangle.
 std::string diagonal_text(const MatrixFacts& m) {
   const DiagonalFacts& d = m.diagonal;
   if (d.missing == 0 && d.zero == 0) return "full";
   std::string text = grouped(d.missing) + " missing, " + grouped(d.zero) + " zero";
   if (d.missing > 0) text += "; the analysis takes it as 1";
-  return text + (m.part == Part::full ? "; to solve with a triangle needs --part and --unit"
+  return text + (m.part == Part::full ? "; a solve with one triangle needs --part and --unit"
                                       : "; solve needs --unit");
 }
 
@@ -189,7 +190,7 @@ void print_facts(const Input& input, const MatrixFacts& m) {
   std::cout << '\n';
 }
 
-// Of a pattern that is symmetric one triangle is drawn.
+// For a symmetric pattern, draws one triangle only.
 void write_report(InspectReport& report, const Input& input, const Pattern& a,
                   const MatrixFacts& m) {
   Table facts({"", input.description()});
@@ -246,8 +247,8 @@ Command add_inspect(CLI::App& program) {
   add_choice<std::optional<Part>>(
       *app, "--part", command->part,
       {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "one triangle, or those of a factorization [a triangular matrix as it is; of any other both "
-      "triangles, or with --supernodes those of a factorization]");
+      "one triangle, or full: those of a factorization [a triangular matrix as it is; else both "
+      "triangles, or with --supernodes full]");
   app->add_flag("--supernodes", command->supernodes,
                 "show supernodes: of the triangle, or with --factor those of L and U");
   add_report_flags(*app, request.report);

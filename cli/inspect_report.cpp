@@ -1,4 +1,4 @@
-// cli/inspect_report.cpp -- echelon inspect --report and --pictures: what was found, drawn.
+// cli/inspect_report.cpp -- echelon inspect --report and --pictures: the results as pictures.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inspect_report.hpp"
 
@@ -9,18 +9,18 @@
 namespace echelon::cli {
 namespace {
 
-constexpr Index most_named = 64;  // supernodes: of more, the colours of ranks are but noise
+constexpr Index most_named = 64;  // supernodes; with more, colours by rank are unreadable
 
 std::string ranks_text(const ProcessGrid& grid) {
   if (grid.size() == 1) return "one rank";
   return std::to_string(grid.size()) + " ranks, " + std::to_string(grid.rows) + "x" +
-         std::to_string(grid.cols) + ", blocks given out in turn";
+         std::to_string(grid.cols) + ", blocks assigned cyclically";
 }
 
 std::string path_caption(const DrawnTriangle& t, const ProcessGrid& grid, const CriticalPath& p) {
   return "The critical path of " + t.title + " on " + ranks_text(grid) + ": " +
          grouped(p.levels()) +
-         " levels of blocks; refined by what one rank must do one after the " + "other, " +
+         " levels of blocks; with the other blocks that one rank must compute in " + "sequence, " +
          grouped(static_cast<Offset>(p.block.size())) + " blocks are on it, " +
          grouped(p.diagonals) + " of them diagonal, with " + grouped(p.messages) + " messages.";
 }
@@ -30,7 +30,8 @@ Machine machine_of_ranks(const std::string& given) {
   Machine machine = open_machine(name);
   if (machine.kind != MachineKind::cpu || machine.messages.empty())
     throw UsageError("--machine " + name +
-                     " has no ranks that send messages, of which the report has forecasts");
+                     " has no message times of CPU ranks, which the forecasts need: use a machine "
+                     "calibrated with echelon-mpi");
   return machine;
 }
 
@@ -42,7 +43,7 @@ void add_report_flags(CLI::App& app, ReportRequest& request) {
   app.add_option("--pictures", request.folder, "also write the pictures into this folder")
       ->type_name("DIR");
   app.add_option("--machine", request.machine,
-                 "of the forecasts among them: its name, or a file [cori-haswell]");
+                 "machine of the forecasts: a name or a file [cori-haswell]");
 }
 
 InspectReport::InspectReport(ReportRequest request, const std::string& input)
@@ -56,7 +57,7 @@ InspectReport::InspectReport(ReportRequest request, const std::string& input)
 
 void InspectReport::refuse_machine() const {
   if (!request_.machine.empty())
-    throw UsageError("--machine is for forecasts, which are of factors: use --part full");
+    throw UsageError("--machine is for forecasts, which need factors: use --part full");
 }
 
 void InspectReport::add(const std::string& heading, const Table& facts) {
@@ -76,7 +77,7 @@ void InspectReport::add_blocks(const DrawnTriangle& t) {
       "Blocks of " + t.title + turned + ": the rows of a supernode in the columns of another.");
   add_figure(t.key + "_levels", draw_levels(t.supernodes),
              "Levels of the supernodes of " + t.title +
-                 ": those of one level can be solved side by side. Values of 8 bytes.");
+                 ": those of one level can be solved in parallel. Values of 8 bytes.");
 }
 
 void InspectReport::add_paths(const DrawnTriangle& t) {
@@ -110,14 +111,13 @@ void InspectReport::add_forecasts(const Supernodes& lower, const Supernodes& upp
     }
   const RankAdvice advice = advise_ranks(trials, machine.kind);
   page_.add_heading("Forecasts for " + machine.name);
-  page_.add_text("Of one row of ranks, " + advice.sentence + ".");
+  page_.add_text("On one row of ranks, " + advice.sentence + ".");
   add_figure("scaling", draw_trials(page_title_ + " on " + machine.name, trials),
-             "What a solve should take on one row of ranks, by the model and by simulation; "
+             "Predicted time of a solve on one row of ranks, by the model and by simulation; "
              "machine: " +
                  machine.source + ".");
-  add_figure(
-      "timeline", draw_timeline(timeline),
-      "What 16 simulated ranks do when, with " + shown_engine + " messages; blank: they wait.");
+  add_figure("timeline", draw_timeline(timeline),
+             "Timeline of 16 simulated ranks with " + shown_engine + " messages; blank: waiting.");
 }
 
 void InspectReport::write() const {

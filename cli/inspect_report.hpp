@@ -1,4 +1,4 @@
-// cli/inspect_report.hpp -- echelon inspect --report and --pictures: what was found, drawn.
+// cli/inspect_report.hpp -- echelon inspect --report and --pictures: the results as pictures.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +14,8 @@ namespace echelon::cli {
 
 struct ReportRequest {
   std::string page;     // a file; empty: none
-  std::string folder;   // of pictures; empty: none
-  std::string machine;  // of the forecasts; empty: cori-haswell
+  std::string folder;   // for pictures; empty: none
+  std::string machine;  // for the forecasts; empty: cori-haswell
 
   bool wanted() const { return !page.empty() || !folder.empty(); }
 };
@@ -23,30 +23,30 @@ void add_report_flags(CLI::App& app, ReportRequest& request);
 
 // A triangle as N: a lower one by columns, or the transpose of an upper one.
 struct DrawnTriangle {
-  std::string key;    // begins the names of its pictures
+  std::string key;    // prefix of its picture files
   std::string title;  // "L of cholmod"
   Way way = Way::forwards;
   Supernodes supernodes;
 };
 
-// A page and pictures, gathered and then written.
+// Collects a page and pictures, then writes them.
 class InspectReport {
  public:
-  // Throws bad_file where the folder is none, UsageError for a machine that nothing is forecast
-  // for: before there is much to do.
+  // Throws bad_file if the folder does not exist, UsageError for a machine without forecasts,
+  // before any long work.
   InspectReport(ReportRequest request, const std::string& input);
 
   bool wanted() const { return request_.wanted(); }
-  // Of what is not factored there are no forecasts: throws UsageError where a machine is named.
+  // Only factors have forecasts: throws UsageError if a machine is named.
   void refuse_machine() const;
   void add(const std::string& heading, const Table& facts);
   void add_text(const std::string& text) { page_.add_text(text); }
-  // Where the blocks lie, and how many each level has.
+  // The positions of the blocks, and their number per level.
   void add_blocks(const DrawnTriangle& t);
   // The critical path, for one rank and for 16.
   void add_paths(const DrawnTriangle& t);
-  // How a solve should scale on the machine's ranks, and what 16 of them do when.  Both are one
-  // object where U is the transpose of L.
+  // The predicted scaling on the machine's ranks, and a timeline of 16 ranks.  Both arguments are
+  // the same object if U is the transpose of L.
   void add_forecasts(const Supernodes& lower, const Supernodes& upper);
   // Throws bad_file.
   void write() const;

@@ -21,9 +21,9 @@ namespace echelon::cli {
 namespace {
 
 constexpr std::size_t most_lines = 60;  // of the table of levels
-constexpr Index rank_width = 128;       // columns of a block, as the solver of MPI ranks has them
+constexpr Index rank_width = 128;       // columns of a block, the default of the MPI solver
 
-// Least, average and largest of several sizes.
+// Least, average and largest value.
 struct Range {
   Index count = 0;
   Index least = 0;
@@ -41,7 +41,7 @@ struct Range {
 
 struct LevelSizes {
   Range columns;
-  Range rows;  // those of the panel: its own and those below
+  Range rows;  // of the panel: its own and those below
 };
 
 // Supernodes at one stage of merging.
@@ -56,8 +56,8 @@ struct TriangleStages {
   std::string title;
   Offset nonzeros = 0;
   std::array<Stage, 3> stages;
-  InversePayoff payoff;  // merged
-  DrawnTriangle drawn;   // if there is to be a report
+  InversePayoff payoff;  // of the merged supernodes
+  DrawnTriangle drawn;   // if a report is requested
 };
 
 void take(LevelSizes& sizes, const Supernodes& s, Index member) {
@@ -92,7 +92,7 @@ DependencyGraph find_graph(const Pattern& a, Uplo uplo, Index threads) {
   return find_dependency_graph(t, uplo == Uplo::lower ? Order::columns : Order::rows, threads);
 }
 
-// Of the matrix itself.
+// For the matrix itself.
 std::vector<TriangleStages> find_in_matrix(const Pattern& a, Part part, const SupernodeRequest& o) {
   const DependencyGraph g = find_graph(a, uplo_of(part), o.options.cpu.threads);
   const Supernodes found = find_supernodes(g, o.options.cpu.threads);
@@ -120,7 +120,7 @@ std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequ
   std::vector<TriangleStages> triangles{stages("L", f.lower)};
   if (!f.symmetric) triangles.push_back(stages("U", f.upper));
   if (!o.report.wanted()) return triangles;
-  // Drawn as ranks share them out.
+  // Drawn as they are distributed over ranks.
   RankFactors<T> shared = distribute_factors(f, rank_width, o.options.supernode);
   triangles[0].drawn = {"lower", triangles[0].title, Way::forwards, std::move(shared.lower)};
   if (!f.symmetric)
@@ -218,7 +218,7 @@ void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   }
 }
 
-// `factored`: the triangles are L and U, or L alone that stands for both.
+// `factored`: the triangles are L and U, or only L, which represents both.
 void write_report(InspectReport& report, Index n, const std::vector<TriangleStages>& triangles,
                   bool factored) {
   report.add_text(grouped(n) + " unknowns");

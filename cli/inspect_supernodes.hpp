@@ -13,7 +13,7 @@ namespace echelon::cli {
 
 struct SupernodeRequest {
   std::string input;
-  std::optional<Part> part;  // full: those of the factors; none: the matrix decides
+  std::optional<Part> part;  // full: supernodes of the factors; none: chosen from the matrix
   std::string out;
   bool json = false;
   Options options;
@@ -21,13 +21,12 @@ struct SupernodeRequest {
   ReportRequest report;
 };
 
-// The triangle of a matrix, with the supernodes that are in it.  Values play no part in this, so
-// the diagonal is taken as 1.
+// A triangle of a matrix and its supernodes.  Values are not used; the diagonal is taken as 1.
 DrawnTriangle triangle_to_draw(const Pattern& a, Uplo uplo, Index threads);
 
 // Prints the supernodes of a triangle of the matrix or of its factors: as found, merged where
-// neighbours have one structure, and amalgamated; and, level by level, how many there are of
-// which sizes (Figure 5 of the ICPP 2020 paper).
+// neighbours have the same structure, and amalgamated; and their number and sizes per level (Figure
+// 5 of the ICPP 2020 paper).
 void inspect_supernodes(const SupernodeRequest& o);
 
 }  // namespace echelon::cli

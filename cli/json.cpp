@@ -1,4 +1,4 @@
-// cli/json.cpp -- JSON as text: escapes, shortest numbers, lines.
+// cli/json.cpp -- writes JSON: escapes, shortest numbers, lines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "json.hpp"
 
@@ -10,7 +10,7 @@
 namespace echelon::cli {
 namespace {
 
-// The length of the UTF-8 character at the front of the text, 0 if it is none.
+// The length of the UTF-8 character at the front of the text, 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return 1;
@@ -18,7 +18,7 @@ std::size_t character_length(std::string_view text) {
   if (lead < 0xC2 || lead > 0xF4 || length > text.size()) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((static_cast<unsigned char>(text[k]) & 0xC0) != 0x80) return 0;
-  const auto second = static_cast<unsigned char>(text[1]);  // overlong forms, surrogates
+  const auto second = static_cast<unsigned char>(text[1]);  // detects overlong forms and surrogates
   if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F)) return 0;
   if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return 0;
   return length;
@@ -33,7 +33,7 @@ std::string escape(char c) {
   return text;
 }
 
-// File names may hold any byte; what is no UTF-8 becomes the replacement character.
+// File names may hold any bytes; invalid UTF-8 becomes the replacement character.
 std::string quote(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {

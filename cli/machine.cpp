@@ -1,4 +1,4 @@
-// cli/machine.cpp -- the machine a measurement was made on.
+// cli/machine.cpp -- the machine on which a measurement was made.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "machine.hpp"
 
@@ -15,7 +15,7 @@
 namespace echelon::cli {
 namespace {
 
-// The value of the first line "key : value".
+// The value of the first line "key : value" with this key.
 std::string find_line(const char* path, const std::string& key) {
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
@@ -44,7 +44,7 @@ std::string system_name() {
   return std::string(names.sysname) + " " + names.release + " " + names.machine;
 }
 
-// How many others wanted to run in the last minute.
+// The load average of the last minute.
 Json load_average() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? Json(load) : Json();

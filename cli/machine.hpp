@@ -1,4 +1,4 @@
-// cli/machine.hpp -- the machine a measurement was made on.
+// cli/machine.hpp -- the machine on which a measurement was made.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,19 +10,19 @@
 
 namespace echelon::cli {
 
-// Processors this program may run on; at least 1.
+// The number of processors this program may run on; at least 1.
 Index available_cores();
 
-// The model's name; empty if the system does not tell.
+// The processor model; empty if unknown.
 std::string processor_name();
 
-// Processor, cores, memory, system, load, compiler; what is not known is null.
+// Processor, cores, memory, system, load, compiler; null where unknown.
 Json describe_machine();
 
-// The time now, as 2026-01-31T12:00:00Z.
+// The current time, as 2026-01-31T12:00:00Z.
 std::string date_now();
 
-// An object with the members that every document begins with: program, command, version, date and
+// An object with the members at the start of every document: program, command, version, date and
 // machine.
 Json begin_document(std::string_view program, std::string_view command);
 

@@ -1,9 +1,9 @@
-// cli/main.cpp -- the program echelon: finds the command, runs it, turns errors into one line
-// and an exit status.
+// cli/main.cpp -- the program echelon: finds the command, runs it, turns errors into one line and
+// an exit status.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Exit status.  0: done; 1: it failed, and standard error has one line that says what and
-// where; 2: the command line cannot be meant so.
+// Exit status. 0: success; 1: failure, with one line on standard error that says what and where; 2:
+// wrong command line.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -37,7 +37,7 @@ Status complain(const std::string& text, Status status) {
   return status;
 }
 
-// A full disk or a closed pipe shows itself only here.
+// A full disk or a closed pipe is detected only here.
 Status finish_output() {
   std::cout.flush();
   if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return done;
@@ -56,7 +56,7 @@ Status run_parsed(const CLI::App& program, std::span<const Command> commands) {
   return misused;
 }
 
-// What the parser has to say: help and version on standard output, the rest as a usage error.
+// Output of the parser: help and version to standard output, the rest as a usage error.
 Status report(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) return complain(error.what(), misused);
   program.exit(error, std::cout, std::cerr);

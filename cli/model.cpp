@@ -1,4 +1,4 @@
-// cli/model.cpp -- echelon model: how long a solve should take on ranks or GPUs that are not here.
+// cli/model.cpp -- echelon model: predicts the time of a solve on other ranks or GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <map>
@@ -19,10 +19,10 @@ namespace echelon::cli {
 namespace {
 
 constexpr Index most_ranks = 65536;
-constexpr Index most_lanes = 64;  // of a timeline
+constexpr Index most_lanes = 64;  // ranks in a timeline
 constexpr Index widest_on_gpus = 1024, widest_coupled = 128, widest_on_ranks = 128;
 constexpr Index widest_on_one = 512;
-constexpr Offset tile_bytes = 32768;  // of a panel that one thread block reads at a time
+constexpr Offset tile_bytes = 32768;  // part of a panel that one thread block reads at a time
 
 struct Model {
   std::string input, machine, ranks, gpus, grid, engine, folder, measured;
@@ -39,9 +39,9 @@ struct Model {
     check_out(out);
     if (!folder.empty()) check_folder(folder);
     if (!measured.empty() && folder.empty())
-      throw UsageError("--measured is drawn, which needs --pictures");
+      throw UsageError("--measured is drawn in a picture: use --pictures");
     if (levels && !json && out.empty())
-      throw UsageError("--levels is told in the JSON document: use --json or -o");
+      throw UsageError("--levels adds to the JSON document: use --json or -o");
     parse_measured(measured);
     const Machine m = open_machine(machine);
     const std::vector<Index> counts = parse_counts(m);
@@ -50,7 +50,7 @@ struct Model {
     with_scalar(precision, in.numbers(), [&]<Scalar T>() { run_on<T>(in, m, counts, engines); });
   }
 
-  // --- What is asked for.
+  // --- Flags.
 
   std::vector<Index> parse_counts(const Machine& m) const {
     const bool on_gpus = m.kind == MachineKind::gpu;
@@ -88,7 +88,8 @@ struct Model {
     if (names.empty() && alone) return {"-"};
     for (const std::string& name : names) check_engine(m, name);
     if (names.empty())
-      throw UsageError("machine '" + m.name + "' has no messages: calibrate with echelon-mpi");
+      throw UsageError("machine '" + m.name +
+                       "' has no message times: calibrate it with echelon-mpi");
     return names;
   }
   static void check_engine(const Machine& m, const std::string& name) {
@@ -124,11 +125,11 @@ struct Model {
                          std::to_string(count));
       return {g};
     }
-    if (mapping == Mapping::cyclic) return {square_grid(count)};  // as the solvers choose
+    if (mapping == Mapping::cyclic) return {square_grid(count)};  // default of the solvers
     return {{1, count}};
   }
 
-  // --- What is done.
+  // --- Work.
 
   template <Scalar T>
   void run_on(const Input& in, const Machine& m, const std::vector<Index>& counts,
@@ -170,7 +171,7 @@ struct Model {
           trials.push_back(try_grid(p, g, m, simulate, one_s, o));
           if (count == 1) {
             one_s = trials.back().model_s() / static_cast<double>(trials.back().model.size());
-            break;  // nothing is sent
+            break;  // one rank sends no messages
           }
         }
     }
@@ -179,7 +180,7 @@ struct Model {
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,
                     "scaling");
-    const Trial* drawn = nullptr;  // the fastest, or who has fewer ranks, as many as can be seen
+    const Trial* drawn = nullptr;  // the fastest, or one with few enough ranks to be drawn
     for (const Trial& t : trials)
       if (t.grid.size() <= std::min(most_lanes, fastest.grid.size()) && !t.simulation.empty() &&
           (drawn == nullptr || t.grid.size() > drawn->grid.size() ||
@@ -222,34 +223,35 @@ struct Model {
 }  // namespace
 
 Command add_model(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("model", "forecast solves on ranks or GPUs, and advise how many");
+  CLI::App* app = program.add_subcommand(
+      "model", "predict solves on ranks or GPUs, and advise how many to use");
   const auto m = std::make_shared<Model>();
   app->add_option("INPUT", m->input, "a matrix file or a recipe")->required();
-  app->add_option("--machine", m->machine, "its name, or a file (echelon calibrate)");
-  app->add_option("--ranks", m->ranks, "how many, a list [1,4,16,64,256]");
-  app->add_option("--gpus", m->gpus, "how many, a list [1,2,4,8]");
+  app->add_option("--machine", m->machine, "name of a machine, or a file of echelon calibrate");
+  app->add_option("--ranks", m->ranks, "numbers of ranks, a list [1,4,16,64,256]");
+  app->add_option("--gpus", m->gpus, "numbers of GPUs, a list [1,2,4,8]");
   app->add_option("--grid", m->grid, "all, or ROWSxCOLUMNS [as the solvers choose]");
   app->add_option("--engine", m->engine, "payload, counter, two_sided, a list or all [all]");
   add_system_flags(*app, m->system);
   add_choice<std::optional<Mapping>>(
       *app, "--mapping", m->mapping,
       {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      "how blocks are given to ranks [subtree; balanced on GPUs]");
+      "how blocks are assigned to ranks [subtree; balanced on GPUs]");
   add_choice<std::optional<TreeShape>>(*app, "--tree", m->shape,
                                        {{"binary", TreeShape::binary}, {"flat", TreeShape::flat}},
                                        "trees of broadcasts and sums [binary; flat on GPUs]");
   add_count(*app, "--max-panel-columns", m->max_panel_columns, {1, 1 << 20},
-            "columns of a block at most [as solvers do]");
+            "largest number of columns per block [as the solvers choose]");
   add_nrhs(*app, m->nrhs);
   add_precision(*app, m->precision);
-  app->add_flag("--coupled", m->coupled, "on GPUs: the paper's design, a thread block a column");
-  app->add_flag("--simulate", m->simulate, "run the protocol, event by event");
-  app->add_flag("--levels", m->levels, "with --json or -o: the numbers of each level");
+  app->add_flag("--coupled", m->coupled,
+                "on GPUs: the design of the paper, one thread block per column");
+  app->add_flag("--simulate", m->simulate, "also simulate the protocol, event by event");
+  app->add_flag("--levels", m->levels, "with --json or -o: include the times of each level");
   app->add_option("--pictures", m->folder,
                   "write scaling and timeline as pictures into this folder")
       ->type_name("DIR");
-  app->add_option("--measured", m->measured, "RANKS:SECONDS,... to be drawn beside the forecasts");
+  app->add_option("--measured", m->measured, "RANKS:SECONDS,... to draw with the forecasts");
   add_out(*app, m->out, "write the JSON document");
   add_json(*app, m->json);
   return {app, [m, app] { m->run(*app); }};

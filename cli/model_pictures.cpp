@@ -1,4 +1,4 @@
-// cli/model_pictures.cpp -- forecasts, drawn: times over ranks, and what ranks do when.
+// cli/model_pictures.cpp -- draws forecasts: times over ranks, and timelines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_pictures.hpp"
 
@@ -11,7 +11,7 @@
 namespace echelon::cli {
 namespace {
 
-// The least y of each x.
+// The least y for each x.
 Series least_of(const std::string& label, Stroke stroke,
                 const std::vector<std::pair<Index, double>>& points) {
   std::map<Index, double> least;
@@ -37,7 +37,8 @@ std::vector<std::pair<Index, double>> parse_measured(const std::string& text) {
     if (colon == std::string::npos)
       throw UsageError("--measured is RANKS:SECONDS,..., not '" + word + "'");
     const double seconds = parse_number("--measured", word.substr(colon + 1));
-    if (!(seconds > 0)) throw UsageError("--measured: '" + word + "' is no time");
+    if (!(seconds > 0))
+      throw UsageError("--measured: '" + word + "' is not a positive number of seconds");
     points.emplace_back(parse_count("--measured", word.substr(0, colon), 1, 1 << 20), seconds);
   }
   return points;
@@ -66,7 +67,7 @@ Canvas draw_trials(const std::string& title, const std::vector<Trial>& trials,
   };
   for (const auto& [engine, points] : simulated) add(engine + ", simulated", Stroke::solid, points);
   for (const auto& [engine, points] : model) add(engine + ", model", Stroke::dashed, points);
-  series.push_back(least_of("reading alone, at least", Stroke::dashed, bound));
+  series.push_back(least_of("lower bound: reading only", Stroke::dashed, bound));
   if (!measured.empty()) series.push_back(least_of("measured", Stroke::none, measured));
   return draw_scaling(title, series);
 }

@@ -1,4 +1,4 @@
-// cli/model_report.cpp -- what echelon model prints: a table, or JSON, and the advice.
+// cli/model_report.cpp -- reports of echelon model: a table or JSON, and the advice.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_report.hpp"
 
@@ -15,7 +15,7 @@ std::string grid_of(const Trial& t) {
   return std::to_string(t.grid.rows) + "x" + std::to_string(t.grid.cols);
 }
 
-// Of all passes together.
+// The sum over all passes.
 template <class Part, class Value>
 double sum(const std::vector<Part>& passes, Value Part::*value) {
   double all = 0;

@@ -1,5 +1,5 @@
-// cli/mpi_main.cpp -- the program echelon-mpi: a matrix factored on rank 0 and solved with on all;
-// and what ranks cost here.
+// cli/mpi_main.cpp -- the program echelon-mpi: factors a matrix on rank 0 and solves on all ranks;
+// measures the cost of messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "machine.hpp"
 #include "rank_calibrate.hpp"
@@ -65,11 +65,11 @@ int main(int argc, char** argv) {
                             {{"payload", Engine::payload},
                              {"counter", Engine::counter},
                              {"two_sided", Engine::two_sided}},
-                            "what carries messages [payload]");
+                            "transport of messages [payload]");
     cli::add_rank_options(*app, options.ranks,
                           {"128; 512 on one rank", TreeShape::binary, Mapping::subtree});
     app->add_option("--timeline", solve.timeline,
-                    "draw what each rank does in one more solve, as .svg or .png")
+                    "draw a timeline of one more solve, as .svg or .png")
         ->type_name("FILE");
     return app;
   };

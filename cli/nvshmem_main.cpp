@@ -1,5 +1,5 @@
-// cli/nvshmem_main.cpp -- the program echelon-nvshmem: a matrix factored on PE 0 and solved with on
-// the GPUs of all; and what messages between them cost.
+// cli/nvshmem_main.cpp -- the program echelon-nvshmem: factors a matrix on PE 0 and solves on the
+// GPUs of all PEs; measures the cost of messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
@@ -24,7 +24,7 @@ struct Nvshmem {
   using Options = NvshmemOptions;
   using Report = NvshmemReport;
 
-  // A report after each solve gives the time of its kernels.
+  // Takes a report after each solve for the time of its kernels.
   class Tally {
    public:
     template <class S>
@@ -107,13 +107,13 @@ int main(int argc, char** argv) {
                             {{"automatic", Design::automatic},
                              {"persistent", Design::persistent},
                              {"coupled", Design::coupled}},
-                            "how GPUs work together [automatic]");
+                            "distribution of work over GPUs [automatic]");
     cli::add_rank_options(
         *app, options.ranks,
         {"1024; 4096 on one PE; 128 with design coupled", TreeShape::flat, Mapping::balanced});
     cli::add_number(*app, "--watchdog-ms", options.watchdog_ms,
-                    "milliseconds a kernel waits for a number until it gives up, 0 or inf for "
-                    "never [2000]");
+                    "abort a kernel that waits this many milliseconds for a message, 0 or inf "
+                    "for never [2000]");
     cli::add_count(*app, "--blocks", options.blocks, {1, 1 << 20},
                    "thread blocks of a resident kernel [as many as fit]");
     return app;

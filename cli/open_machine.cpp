@@ -1,4 +1,4 @@
-// cli/open_machine.cpp -- a machine the user names: one that is built in, or a file.
+// cli/open_machine.cpp -- opens the machine of a flag: a built-in name or a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "open_machine.hpp"
 

@@ -1,4 +1,4 @@
-// cli/open_machine.hpp -- a machine the user names: one that is built in, or a file.
+// cli/open_machine.hpp -- opens the machine of a flag: a built-in name or a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace echelon::cli {
 
-// Throws UsageError for a name that is neither, or none; bad_file for a file that is no machine.
+// Throws UsageError for an empty or unknown name; bad_file for a file that is not a machine file.
 Machine open_machine(const std::string& name);
 
 }  // namespace echelon::cli

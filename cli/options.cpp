@@ -1,5 +1,5 @@
-// cli/options.cpp -- flags of the commands: those every command words alike, and one for each
-// option of the solver.
+// cli/options.cpp -- flags of the commands: those shared by several commands, and one per option of
+// the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
@@ -33,7 +33,7 @@ std::string flag_of(std::string path) {
   return "--" + path;
 }
 
-// The flags of an option: its path, and a short name for those used most.
+// The flags of an option: its path, and a short name for the most used ones.
 std::string flags_for(const std::string& path) {
   if (path == "cpu.threads") return "--threads,--cpu.threads";
   if (path == "numeric.low_precision") return "--low-precision,--numeric.low-precision";
@@ -58,7 +58,7 @@ struct PathList {
   }
 };
 
-// What the library says of an option, with its flag for its path.
+// Help of the library with option paths replaced by flags.
 std::string in_flags(std::string text) {
   PathList list;
   Options().visit(list);
@@ -78,8 +78,7 @@ void set_from_text(Options& options, const std::string& path, const std::string&
   }
 }
 
-// Walks a struct of options and adds a flag for each; `set(path, value, text)` does what the
-// flag says.
+// Walks a struct of options and adds a flag per option; `set(path, value, text)` sets the value.
 template <class Set>
 struct Adder {
   CLI::App& app;
@@ -111,7 +110,7 @@ struct Adder {
                                                 : "NUMBER");
   }
 
-  // --name for true, --name=false for the other.
+  // --name for true, --name=false for false.
   CLI::Option* add(const std::string& path, bool& value, const std::string& help) {
     const auto take = [&value](std::int64_t count) { value = count > 0; };
     return app.add_flag_function(flags_for(path), take, help);
@@ -122,7 +121,7 @@ struct Adder {
   throw UsageError(option.get_name() + " does not go with " + system);
 }
 
-// Long flags of a command, without the dashes, and the method's help.
+// Long flags of a command, for suggestions.
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -144,7 +143,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
                         const std::string& help) {
   const auto take = [flag, &value](const std::string& text) {
     value = parse_number(flag, text);
-    if (!(value >= 0)) throw UsageError(flag + " is a number from 0 on, not '" + text + "'");
+    if (!(value >= 0)) throw UsageError(flag + " is a number of at least 0, not '" + text + "'");
   };
   return app.add_option_function<std::string>(flag, take, help)->type_name("NUMBER");
 }
@@ -152,8 +151,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
 CLI::Option* add_part(CLI::App& app, std::optional<Part>& part) {
   return add_choice<std::optional<Part>>(
       app, "--part", part, {{"lower", Part::lower}, {"upper", Part::upper}, {"full", Part::full}},
-      "one triangle, the other one is ignored, or the whole by its factorization [a triangular "
-      "matrix as it is, any other as a whole]");
+      "one triangle (the other is ignored), or full: the whole matrix by its factorization [a "
+      "triangular matrix as it is, else full]");
 }
 
 CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help) {
@@ -163,13 +162,13 @@ CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help) {
 CLI::Option* add_repeat(CLI::App& app, Index& repeat) {
   return add_count(
       app, "--repeat", repeat, {1, 1000000},
-      "timed solves, after one to warm up; medians are told [" + std::to_string(repeat) + "]");
+      "timed solves, after one warm-up; reports the median [" + std::to_string(repeat) + "]");
 }
 
 CLI::Option* add_setups(CLI::App& app, Index& setups) {
   return add_count(app, "--setups", setups, {1, 1000},
-                   "timed analyses and setups; medians are told [" +
-                       (setups > 0 ? std::to_string(setups) : "3; of slow ones 1") + "]");
+                   "timed analyses and setups; reports the medians [" +
+                       (setups > 0 ? std::to_string(setups) : "3; 1 if they are slow") + "]");
 }
 
 CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
@@ -180,13 +179,13 @@ CLI::Option* add_nrhs(CLI::App& app, Index& nrhs) {
 
 CLI::Option* add_threads(CLI::App& app, Index& threads) {
   return add_count(app, "--threads", threads, {0, most_threads},
-                   "threads to use at most, 0 for all [0]");
+                   "largest number of threads, 0 for all [0]");
 }
 
 CLI::Option* add_precision(CLI::App& app, Precision& precision) {
   return add_choice<Precision>(app, "--precision", precision,
                                {{"double", Precision::in_double}, {"float", Precision::in_float}},
-                               "of the numbers [double]");
+                               "precision of the numbers [double]");
 }
 
 CLI::Option* add_json(CLI::App& app, bool& json) {
@@ -243,15 +242,15 @@ void check_supernodal(Method method) {
 
 void check_low_precision(const Options& options, Method chosen) {
   if (!options.numeric.low_precision || is_supernodal(chosen)) return;
-  throw UsageError(std::string("--low-precision is for methods on supernodes, and ") +
-                   name(chosen) + " was chosen: name one, as --method tree");
+  throw UsageError(std::string("--low-precision needs a method on supernodes, and ") +
+                   name(chosen) + " was chosen: use --method tree or another one");
 }
 
 std::string why_refused(const Options& options) {
   if (options.cpu.threads < 0 || options.cpu.threads > most_threads)
     return "--threads is a whole number from 0 to " + std::to_string(most_threads) + ", not " +
            std::to_string(options.cpu.threads);
-  // An analysis of nothing checks the rest.
+  // An analysis of an empty matrix checks the rest.
   const std::array<Offset, 1> start{0};
   try {
     const Analysis nothing(TrianglePattern{.stored = {Order::rows, 0, 0, start, {}}}, options);

@@ -1,5 +1,5 @@
-// cli/options.hpp -- flags of the commands: those every command words alike, and one for each
-// option of the library.
+// cli/options.hpp -- flags of the commands: those shared by several commands, and one per option of
+// the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,15 +16,15 @@
 
 namespace echelon::cli {
 
-// What of a matrix is solved with: one triangle, or the whole by its factorization.
+// What is solved: one triangle of the matrix, or the whole matrix by its factorization.
 enum class Part { lower, upper, full };
 constexpr const char* name(Part part) {
   return part == Part::lower ? "lower" : part == Part::upper ? "upper" : "full";
 }
 constexpr Uplo uplo_of(Part part) { return part == Part::upper ? Uplo::upper : Uplo::lower; }
 
-constexpr Index most_threads = 1024;  // more than any machine has, fewer than a system refuses
-constexpr Index usual_repeat = 9;     // timed solves: an odd number, whose median is one of them
+constexpr Index most_threads = 1024;  // within the limits of all systems
+constexpr Index usual_repeat = 9;     // timed solves; odd, so that the median is one of them
 
 // An option whose value is one of a few names.
 template <class Value>
@@ -49,23 +49,22 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, Value& value,
 CLI::Option* add_count(CLI::App& app, const std::string& flag, Index& value,
                        std::pair<Index, Index> range, const std::string& help);
 
-// A number from 0 on, or inf; NaN is refused.
+// A number from 0 on, or inf; not NaN.
 CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value,
                         const std::string& help);
 
-// Flags that mean the same in every command that has them.
+// Flags with the same meaning in every command.
 CLI::Option* add_part(CLI::App& app, std::optional<Part>& part);
 CLI::Option* add_out(CLI::App& app, std::string& out, const std::string& help);
 CLI::Option* add_repeat(CLI::App& app, Index& repeat);
-CLI::Option* add_setups(CLI::App& app, Index& setups);    // 0: as many as time allows, up to 3
-CLI::Option* add_nrhs(CLI::App& app, Index& nrhs);        // 0: as many as a file has, or one
-CLI::Option* add_threads(CLI::App& app, Index& threads);  // of commands without solver options
+CLI::Option* add_setups(CLI::App& app, Index& setups);    // 0: up to 3, as time allows
+CLI::Option* add_nrhs(CLI::App& app, Index& nrhs);        // 0: as many as the file has, or one
+CLI::Option* add_threads(CLI::App& app, Index& threads);  // for commands without solver options
 CLI::Option* add_precision(CLI::App& app, Precision& precision);
 CLI::Option* add_json(CLI::App& app, bool& json);
 
-// One flag for each option of the solver (--cpu.threads, --schedule.task-work, ...), from the list
-// the options keep of themselves; those named in `except` are left out.  --threads stands for
-// --cpu.threads.
+// One flag per option of the solver (--cpu.threads, --schedule.task-work, ...), generated from the
+// options' own list, without those in `except`. --threads is short for --cpu.threads.
 void add_solver_options(CLI::App& app, Options& options,
                         const std::vector<std::string>& except = {});
 
@@ -74,11 +73,11 @@ void add_factor_options(CLI::App& app, FactorOptions& options);
 
 constexpr const char* factor_group = "Factor options";
 
-// Whether a flag of that group was given.
+// Whether a flag of the group was given.
 bool has_factor_options(const CLI::App& app);
 
-// Throws UsageError for the first flag of that group, or of those listed, that was given:
-// "--unit does not go with " and what is solved.
+// Throws UsageError for the first given flag of the group, or of the list: "--unit does not go with
+// " and the system.
 void refuse_factor_options(const CLI::App& app, const std::string& system);
 void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
                   const std::string& system);
@@ -86,17 +85,18 @@ void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
 // Throws UsageError for a method that cannot solve with a factorization.
 void check_supernodal(Method method);
 
-// Throws UsageError where --low-precision is given and `chosen`, which runs, has no panels for it.
+// Throws UsageError if --low-precision is given and `chosen`, the method that runs, does not use
+// panels.
 void check_low_precision(const Options& options, Method chosen);
 
-// What is wrong with options that are out of range or contradict each other; empty if nothing is.
+// The reason why options are out of range or contradict each other; empty if they are valid.
 std::string why_refused(const Options& options);
-// Throws UsageError with it.
+// Throws UsageError with this reason.
 void check_solver_options(const Options& options);
 
-// Throws UsageError for what the parser could not place, with near names.
+// Throws UsageError for arguments the parser does not know, with similar names.
 void refuse_unknown(const CLI::App& app);
-// Throws UsageError for words of which none is a command of the program, with near names.
+// Throws UsageError if no argument is a command of the program, with similar names.
 void refuse_unknown_command(const CLI::App& program);
 
 }  // namespace echelon::cli

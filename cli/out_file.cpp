@@ -1,4 +1,4 @@
-// cli/out_file.cpp -- the file of -o: checked before the work, written after it.
+// cli/out_file.cpp -- the output file of -o: checked before the work, written after it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "out_file.hpp"
 

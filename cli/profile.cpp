@@ -1,4 +1,4 @@
-// cli/profile.cpp -- where the time of a solve on a device went, step by step.
+// cli/profile.cpp -- times of the steps of a solve on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile.hpp"
 

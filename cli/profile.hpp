@@ -1,4 +1,4 @@
-// cli/profile.hpp -- where the time of a solve on a device went, step by step.
+// cli/profile.hpp -- times of the steps of a solve on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,10 +20,10 @@ using Profile = std::vector<ProfileStep>;
 Profile steps_of(const SolveProfile& p);
 Profile steps_of(const DirectProfile& p);
 
-// The medians of `repeat` profiles, after one to warm up.
+// The medians of `repeat` profiles, after one warm-up.
 Profile find_profile(Index repeat, const std::function<Profile()>& profile);
 
 Json to_json(const Profile& profile);             // null if there are no steps
-std::string description(const Profile& profile);  // one line for people, in microseconds
+std::string description(const Profile& profile);  // one line of text, in microseconds
 
 }  // namespace echelon::cli

@@ -1,4 +1,4 @@
-// cli/progress.cpp -- a bar on the terminal for a job that takes long.
+// cli/progress.cpp -- a progress bar on the terminal.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress.hpp"
 
@@ -14,7 +14,7 @@ namespace echelon::cli {
 namespace {
 
 constexpr auto delay = std::chrono::milliseconds(700);   // shorter jobs show no bar
-constexpr auto rhythm = std::chrono::milliseconds(100);  // from one drawing to the next
+constexpr auto rhythm = std::chrono::milliseconds(100);  // between two updates of the bar
 
 bool is_terminal() {
   const char* kind = std::getenv("TERM");

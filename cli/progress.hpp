@@ -1,4 +1,4 @@
-// cli/progress.hpp -- a bar on the terminal for a job that takes long.
+// cli/progress.hpp -- a progress bar on the terminal.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace echelon::cli {
 
-// Shows nothing unless standard error is a terminal and the job has taken most of a second.
-// The bar is wiped when the object goes.
+// Shows nothing unless standard error is a terminal and the job takes most of a second.  The
+// destructor erases the bar.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -18,14 +18,14 @@ class Progress {
 
   void update(double share);  // from 0 to 1
   void rename(std::string label) { label_ = std::move(label); }
-  void wipe();  // takes the bar away until the next update, so that others can print
+  void wipe();  // erases the bar until the next update, so that other output can be printed
 
  private:
   using Clock = std::chrono::steady_clock;
   std::string label_;
   bool terminal_;
   bool shown_ = false;
-  Clock::time_point next_;  // the bar is not drawn before
+  Clock::time_point next_;  // time of the next drawing
 };
 
 }  // namespace echelon::cli

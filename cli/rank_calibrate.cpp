@@ -1,4 +1,4 @@
-// cli/rank_calibrate.cpp -- calibrate on many ranks: rank 0 alone, then its node, then messages.
+// cli/rank_calibrate.cpp -- calibrate on several ranks: rank 0 alone, then its node, then messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_calibrate.hpp"
 
@@ -32,7 +32,7 @@ class Node {
   bool is_first_ = false;
 };
 
-// What one rank of the node gets while all of them read, on average; known to rank 0.
+// Average read bandwidth per rank while all ranks of the node read; result on rank 0.
 Curve read_together(const Node& node, CalibrateOptions o) {
   o.largest = std::min(o.largest, o.largest_shared / node.size());
   const Curve mine = measure_reading(o, [&] { MPI_Barrier(node.get()); });
@@ -45,7 +45,7 @@ Curve read_together(const Node& node, CalibrateOptions o) {
 
 MessageCost cost_of(const MessageTimes& times) {
   MessageCost cost{{times.bytes, times.seconds}, 0, 0, 0};
-  // One number for all sizes: that of those which solves send most, up to 1 KiB.
+  // One value for all sizes, from the sizes that solves send most: up to 1 KiB.
   std::vector<double> send, receive, look;
   for (std::size_t k = 0; k < times.bytes.size() && times.bytes[k] <= 1024; ++k) {
     send.push_back(times.send_s[k]);
@@ -97,7 +97,7 @@ void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& mea
       (times.same_node ? both.node : both.network) = cost_of(times);
     }
   on_root([&] {
-    machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " a node";
+    machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " per node";
     report_machine(request, machine, measures.program);
   });
 }

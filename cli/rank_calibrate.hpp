@@ -1,4 +1,4 @@
-// cli/rank_calibrate.hpp -- calibrate on many ranks: what they cost, for the models.
+// cli/rank_calibrate.hpp -- calibrate on several ranks: measures their costs for the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,10 +14,10 @@ namespace echelon::cli {
 
 CLI::App* add_rank_calibrate(CLI::App& program, CalibrateRequest& request);
 
-// What a program measures, and how.
+// The measurements of a program.
 struct RankMeasures {
   std::string program;
-  std::function<Machine()> alone;  // by rank 0 while the others sleep; its name is what it is
+  std::function<Machine()> alone;  // by rank 0 while the others sleep; sets the name of the machine
   bool reads_together = false;     // whether all ranks of a node read at once
   struct Carrier {
     std::string engine;
@@ -26,7 +26,7 @@ struct RankMeasures {
   std::vector<Carrier> carriers;
 };
 
-// Collective.  Throws the same on all ranks: Error, UsageError; or Stranded.
+// Collective.  Throws the same Error or UsageError on all ranks, or Stranded.
 void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& measures);
 
 }  // namespace echelon::cli

@@ -1,8 +1,8 @@
-// cli/rank_main.cpp -- a program started by mpirun.
+// cli/rank_main.cpp -- main function of programs started by mpirun.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Exit status as of echelon.  What rank 0 reads or is told wrong is said once, and all ranks end;
-// after a rank has stopped answering, the others cannot end together, and MPI_Abort ends them.
+// Exit status as of echelon.  An error in the input or the flags is printed once, by rank 0, and
+// all ranks exit.  If a rank stops answering, the others call MPI_Abort.
 #include "rank_main.hpp"
 
 #include <iostream>
@@ -23,7 +23,7 @@ Status complain(const std::string& name, const std::string& text, Status status)
   return status;
 }
 
-// A full disk or a closed pipe shows itself only here.
+// A full disk or a closed pipe is detected only here.
 Status finish_output(const std::string& name) {
   std::cout.flush();
   return std::cout.good() ? done : complain(name, "standard output: cannot be written", failed);

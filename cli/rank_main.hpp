@@ -1,4 +1,5 @@
-// cli/rank_main.hpp -- what programs started by mpirun share, from MPI_Init to the exit status.
+// cli/rank_main.hpp -- main function of programs started by mpirun, from MPI_Init to the exit
+// status.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +12,14 @@ namespace echelon::cli {
 
 struct RankCommand {
   std::function<CLI::App*(CLI::App&)> add;
-  std::function<void(const CLI::App&)> run;  // after the flags have been read
+  std::function<void(const CLI::App&)> run;  // called after the flags have been parsed
 };
 struct RankProgram {
   std::string name, about;
   std::vector<RankCommand> commands;
 };
 
-// What main() returns.
+// The return value of main().
 int rank_main(int argc, char** argv, const RankProgram& program);
 
 }  // namespace echelon::cli

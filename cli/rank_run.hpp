@@ -1,9 +1,9 @@
-// cli/rank_run.hpp -- solve on many ranks: rank 0 reads and factors, all solve, rank 0 reports.
+// cli/rank_run.hpp -- solve on several ranks: rank 0 reads and factors, all solve, rank 0 reports.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Kind is a solver and what its program says besides: its `program`; types Solver<T>, Options and
-// Report; Tally, which may take a report after each timed solve and gives that of all; ranks_of,
-// what all reports have; how and work, what JSON says of this one.
+// A Kind describes a solver and its program: the name `program`; types Solver<T>, Options and
+// Report; Tally, which may take a report after each timed solve and returns the total; ranks_of,
+// the part common to all reports; how and work, its own JSON members.
 #pragma once
 
 #include <iostream>
@@ -26,10 +26,10 @@ struct RankOutcome {
   RankFacts facts;
   RankTimes times;
   typename Kind::Report report;
-  Timeline timeline;  // of rank 0, if asked for
+  Timeline timeline;  // on rank 0, if requested
 };
 
-// All timed solves with a solver that all ranks have made.
+// All timed solves with a solver that all ranks have constructed.
 template <class Kind, Scalar T>
 void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solver,
               const VectorBlock<T>& b, VectorBlock<T>& x, RankOutcome<Kind>& outcome) {
@@ -42,7 +42,7 @@ void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solve
                                                   : Part::upper});
   };
   solve();
-  solver.report();  // counts begin here
+  solver.report();  // resets the counters
   std::vector<double> seconds;
   typename Kind::Tally tally;
   for (Index k = 0; k < o.repeat; ++k) {
@@ -61,7 +61,7 @@ void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solve
     if (!o.timeline.empty()) outcome.timeline = solver.trace(solve);
 }
 
-// What goes wrong between ranks that no longer wait for each other.
+// Throws Stranded for backend_failed: the ranks are then no longer synchronized.
 template <class Body>
 auto or_strand(const Body& body) {
   try {
@@ -72,7 +72,7 @@ auto or_strand(const Body& body) {
   }
 }
 
-// A solver, made as often as asked for, and all solves with it.  make(place) fills a
+// Constructs a solver as often as requested, then runs all solves. make(place) fills a
 // std::optional<Solver>.
 template <class Kind, Scalar T, class Make>
 void set_up_and_solve(const RankSolve& o, const Make& make, const VectorBlock<T>& b,
@@ -93,7 +93,7 @@ void set_up_and_solve(const RankSolve& o, const Make& make, const VectorBlock<T>
   });
 }
 
-// Every rank reads its part.
+// Every rank reads its own part.
 template <class Kind, Scalar T>
 RankOutcome<Kind> solve_from_file(const RankSolve& o, const typename Kind::Options& options) {
   VectorBlock<T> b;
@@ -177,7 +177,7 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
   return outcome;
 }
 
-// Collective.  Throws the same on all ranks: Error, UsageError; or Stranded.
+// Collective.  Throws the same Error or UsageError on all ranks, or Stranded.
 template <class Kind>
 void run_rank_solve(RankSolve o, typename Kind::Options options, const CLI::App& app) {
   Input input;

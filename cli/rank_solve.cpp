@@ -1,4 +1,4 @@
-// cli/rank_solve.cpp -- solve on many ranks: flags, agreement with rank 0, and what is printed.
+// cli/rank_solve.cpp -- solve on several ranks: flags, errors of rank 0 on all ranks, and reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_solve.hpp"
 
@@ -43,10 +43,10 @@ CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve) {
   CLI::App* const app =
       program.add_subcommand("solve", "factor on rank 0, solve on all ranks, time and check");
   app->add_option("INPUT", solve.input,
-                  "a matrix file, a recipe such as elasticity3d:20, or what echelon factor wrote "
-                  "(NAME.factors), of which each rank reads its part")
+                  "a matrix file, a recipe such as elasticity3d:20, or a file of echelon factor "
+                  "(NAME.factors), from which each rank reads its part")
       ->required();
-  app->add_option("--grid", solve.grid, "how the ranks are laid out [chosen]")
+  app->add_option("--grid", solve.grid, "rows and columns of the grid of ranks [chosen]")
       ->type_name("ROWSxCOLUMNS");
   add_system_flags(*app, solve.system);
   add_precision(*app, solve.precision);
@@ -97,12 +97,12 @@ void add_rank_options(CLI::App& app, RankOptions& o, const RankDefaultTexts& def
   add_choice<std::optional<Mapping>>(
       app, "--mapping", o.mapping,
       {{"subtree", Mapping::subtree}, {"balanced", Mapping::balanced}, {"cyclic", Mapping::cyclic}},
-      std::string("how blocks are given to ranks [") + name(defaults.mapping) + "]");
+      std::string("how blocks are assigned to ranks [") + name(defaults.mapping) + "]");
   add_count(app, "--max-panel-columns", o.max_panel_columns, {1, 1 << 20},
-            "columns of a block at most [" + defaults.max_panel_columns + "]");
-  add_count(app, "--rhs-per-pass", o.rhs_per_pass, {1, 16}, "right-hand sides of one pass [16]");
+            "largest number of columns per block [" + defaults.max_panel_columns + "]");
+  add_count(app, "--rhs-per-pass", o.rhs_per_pass, {1, 16}, "right-hand sides per pass [16]");
   add_number(app, "--timeout", o.timeout_s,
-             "seconds without a message until all give up, 0 or inf for never [60]");
+             "abort all ranks after this many seconds without a message, 0 or inf for never [60]");
 }
 
 Json to_json(const RankSolve& o, const RankFacts& facts, const RankReport& m,

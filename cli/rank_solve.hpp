@@ -1,5 +1,5 @@
-// cli/rank_solve.hpp -- solve on many ranks: what the programs echelon-mpi and echelon-nvshmem are
-// both asked for, and what both say.
+// cli/rank_solve.hpp -- solve on several ranks: flags and reports shared by echelon-mpi and
+// echelon-nvshmem.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@ struct RankSolve {
   std::string input;
   std::string rhs = "ones";
   std::string grid;      // "2x3"; empty: chosen
-  std::string timeline;  // a picture of one more solve; empty: none
+  std::string timeline;  // file for a picture of one more solve; empty: none
   SystemRequest system;
   Precision precision = Precision::in_double;
   Index nrhs = 0;
@@ -34,15 +34,15 @@ struct RankSolve {
   bool from_file() const { return input.ends_with(".factors"); }
 };
 
-// What is said of a run, besides a report.
+// Times of a run.
 struct RankTimes {
-  Spread solve_s;                      // of the slowest rank, each
-  Spread kernel_s;                     // likewise, in kernels; without repeats where there are none
-  double analysis_s = 0, setup_s = 0;  // the medians
+  Spread solve_s;                      // slowest rank per solve
+  Spread kernel_s;                     // the same for kernels; no repeats without kernels
+  double analysis_s = 0, setup_s = 0;  // medians
   Index nrhs = 1;
 };
 
-// What was solved, as rank 0 knows it.  What a file of factors does not tell is empty or NaN.
+// The system, as rank 0 knows it.  Fields that a file of factors does not have are empty or NaN.
 struct RankFacts {
   Part part = Part::full;
   Phase phase = Phase::both;
@@ -54,7 +54,7 @@ struct RankFacts {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
-// A rank has stopped answering; the others cannot end together.
+// A rank has stopped answering; the others cannot exit normally.
 class Stranded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -62,33 +62,33 @@ class Stranded : public std::runtime_error {
 
 int this_rank();
 
-// Runs body on rank 0; what it throws, all ranks throw.
+// Runs body on rank 0; all ranks throw what it throws.
 void on_root(const std::function<void()>& body);
 
-// The command, with what does not belong to a solver's options.
+// Adds the command and the flags that are not options of a solver.
 CLI::App* add_rank_solve(CLI::App& program, RankSolve& solve);
 
-// What help says of options that a solver chooses itself.
+// Help texts of defaults that depend on the solver.
 struct RankDefaultTexts {
   std::string max_panel_columns;
   TreeShape tree;
   Mapping mapping;
 };
-// The options that both solvers have.
+// Flags for the options that both solvers have.
 void add_rank_options(CLI::App& app, RankOptions& o, const RankDefaultTexts& defaults);
 
-// Before anything is read: fills in the part that the flags imply.  Throws UsageError for those
-// that contradict each other, or the name of a picture that is none.
+// Call before reading any file: sets the part that the flags imply.  Throws UsageError for flags
+// that contradict each other and for a picture with a wrong extension.
 void check_rank_solve(RankSolve& o, const CLI::App& app);
 void draw_timeline(const RankSolve& o, const RankFacts& facts, const Timeline& timeline);
 
-// Over ranks: min, mean and max.
+// Min, mean and max over ranks.
 Json to_json(const echelon::Spread& s, double unit);
 
-// `how`: what carries messages; `work`: what else is known of the passes.
+// `how`: transport of messages; `work`: more results of the passes.
 Json to_json(const RankSolve& o, const RankFacts& facts, const RankReport& report,
              const RankTimes& times, const Json& how, const Json& work);
-// For people: what is solved; times and errors.
+// Text output: the system; times and errors.
 void print_system(const RankSolve& o, const RankFacts& facts);
 void print_times(const RankSolve& o, const RankFacts& facts, const RankTimes& times);
 

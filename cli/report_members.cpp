@@ -1,4 +1,4 @@
-// cli/report_members.cpp -- JSON members that several reports have in common.
+// cli/report_members.cpp -- JSON members shared by several reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report_members.hpp"
 

@@ -1,4 +1,4 @@
-// cli/report_members.hpp -- JSON members that several reports have in common.
+// cli/report_members.hpp -- JSON members shared by several reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,23 +10,23 @@
 
 namespace echelon::cli {
 
-// NAME_s, the median, NAME_min_s and NAME_max_s.
+// NAME_s (the median), NAME_min_s and NAME_max_s.
 Json times_of(const std::string& name, const Spread& seconds);
-Json solve_times(const Spread& seconds);  // of solves; repeats: of how many
+Json solve_times(const Spread& seconds);  // of solves; `repeats`: their number
 Json bench_times(const Spread& seconds);  // the same, and the quartiles
 Json supernode_counts(const SupernodeReport& supernodes);
-Json to_json(VectorUnit unit);  // its name; null for a device, which has none
+Json to_json(VectorUnit unit);  // null for a device
 
-// Speed, and how much that is of what the machine can: bytes, gb_per_s, bandwidth_share.  Without
-// bytes, or where `most` (bytes per second) is not known, null.
+// Speed, also as a share of the machine's bandwidth: bytes, gb_per_s, bandwidth_share.  Null
+// without bytes, or if `most` (bytes per second) is not known.
 Json traffic(double bytes, double seconds, double most);
-// The same of the exact nonzeros without indices: nonzero_bytes, nonzero_gb_per_s, nonzero_share.
+// The same for the exact nonzeros without indices: nonzero_bytes, nonzero_gb_per_s, nonzero_share.
 Json nonzero_traffic(double bytes, double seconds, double most);
 
-// A triangle of a factorization as it is kept: nnz, supernodes, levels, tasks, matrix_bytes, ...
+// A stored triangle of a factorization: nnz, supernodes, levels, tasks, matrix_bytes, ...
 Json triangle_members(const SupernodeReport& s, Offset matrix_bytes, Index launches);
 
-// A number that is 0 where it is not known, which becomes null.
+// Null for 0, which means unknown.
 template <class Number>
 Json positive_or_null(Number value) {
   return value > 0 ? Json(value) : Json();

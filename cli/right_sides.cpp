@@ -1,4 +1,4 @@
-// cli/right_sides.cpp -- right-hand sides the user names: ones, random numbers, a file.
+// cli/right_sides.cpp -- right-hand sides of --rhs: ones, random numbers or a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "right_sides.hpp"
 

@@ -1,4 +1,4 @@
-// cli/right_sides.hpp -- right-hand sides the user names: ones, random numbers, a file.
+// cli/right_sides.hpp -- right-hand sides of --rhs: ones, random numbers or a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,11 +18,11 @@ struct RightSides {
   Numbers numbers = Numbers::real;
 };
 
-// "ones", "random:SEED" or the name of a file, whose header is read.  Throws UsageError for a
-// seed that is none, bad_file.
+// "ones", "random:SEED" or the name of a file, whose header is read.  Throws UsageError for an
+// invalid seed, bad_file.
 RightSides parse_right_sides(const std::string& text);
 
-// Vectors of n numbers with their memory.
+// Vectors of n numbers that own their memory.
 template <Scalar T>
 struct VectorBlock {
   Index n = 0;
@@ -34,9 +34,9 @@ struct VectorBlock {
   Vectors<const T> vectors() const { return {value.data(), n, count, 0, layout}; }
 };
 
-// Makes or reads `count` vectors of n numbers; 0: as many as a file has, or one.  Random
-// numbers lie between -1 and 1 and do not depend on the layout.  Throws bad_file, and
-// bad_argument if the file has other sizes.
+// Makes or reads `count` vectors of n numbers; 0: as many as the file has, or one.  Random numbers
+// are between -1 and 1 and do not depend on the layout.  Throws bad_file, and bad_argument if the
+// file has other sizes.
 template <Scalar T>
 VectorBlock<T> make_right_sides(const RightSides& from, Index n, Index count, Layout layout);
 

@@ -1,4 +1,4 @@
-// cli/rounds.cpp -- contestants take turns.
+// cli/rounds.cpp -- times several solvers in turn.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rounds.hpp"
 
@@ -7,8 +7,8 @@
 namespace echelon::cli {
 namespace {
 
-constexpr double short_solve = 5e-3;  // seconds; below, a warm-up goes before every timed solve
-constexpr double long_solve = 5;      // seconds; above, one timed solve has to do
+constexpr double short_solve = 5e-3;  // seconds; below this, a warm-up precedes every timed solve
+constexpr double long_solve = 5;      // seconds; above this, there is one timed solve
 
 void take_turn(Contestant& c, bool rested) {
   if (c.first > long_solve && !c.seconds.empty()) return;

@@ -1,5 +1,5 @@
-// cli/rounds.hpp -- contestants take turns, so that whatever the machine does meanwhile it does
-// to all.
+// cli/rounds.hpp -- times several solvers in turn, so that disturbances of the machine affect all
+// of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace echelon::cli {
 
-// Whose threads a contestant's are.
+// The thread pool that a contestant uses.
 enum class Threads { ours, blas };
 
 struct Contestant {
-  std::function<double()> solve;  // solves once; the seconds it took
-  double first = 0;               // seconds of the first solve, the checked one
+  std::function<double()> solve;  // solves once; returns the seconds
+  double first = 0;               // seconds of the first, checked solve
   Threads threads = Threads::ours;
   std::vector<double> seconds = {};  // of the timed solves
 };
 
-// Method.  In each round everyone solves once, beginning with another one each time.  Where a
-// solve is short, an untimed one goes before each timed one, for caches and threads to be warm.
-// Who takes more than five seconds is timed once.  Between threads of two kinds there is a rest,
-// and an untimed solve after it.
+// Method.  In each round every contestant solves once; each round starts with another one.  If
+// solves are short, an untimed solve precedes each timed one, to warm caches and threads.  A
+// contestant that takes more than five seconds is timed once.  When the thread pool changes, there
+// is a pause and an untimed solve.
 void run_in_turn(std::span<Contestant> contestants, Index rounds, Progress& progress);
 
 }  // namespace echelon::cli

@@ -1,4 +1,4 @@
-// cli/scalar.hpp -- from what the command line and the file say to one of the four scalars.
+// cli/scalar.hpp -- calls a function with the scalar type that the flags and the file imply.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@ enum class Numbers { real, complex };
 
 constexpr const char* name(Precision p) { return p == Precision::in_double ? "double" : "float"; }
 
-// Calls f.operator()<T>() with the scalar of that precision.
+// Calls f.operator()<T>() with this scalar.
 template <class Function>
 auto with_scalar(Precision precision, Numbers numbers, const Function& f) {
   if (numbers == Numbers::complex)

@@ -1,5 +1,4 @@
-// cli/smooth.cpp -- echelon smooth: Gauss-Seidel sweeps on a matrix, timed and measured by their
-// residuals.
+// cli/smooth.cpp -- echelon smooth: Gauss-Seidel sweeps on a matrix, with times and residuals.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "smooth.hpp"
 
@@ -21,7 +20,7 @@
 namespace echelon::cli {
 namespace {
 
-// What came of it, apart from the numbers themselves.
+// The result, without x.
 struct Outcome {
   SmootherReport plan;
   GaussSeidelReport setup;
@@ -31,15 +30,15 @@ struct Outcome {
   double analysis_s = 0;
   double setup_s = 0;
   Spread solve;
-  std::vector<double> before, after;  // residual norms, one a right-hand side
+  std::vector<double> before, after;  // residual norms, one per right-hand side
   double bytes = 0;
-  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
+  std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
 
   double bandwidth_share() const { return bytes / solve.median / device->copy_bandwidth; }
   double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
 };
 
-// The largest of the right-hand sides' ratios; 0 where there was no residual to begin with.
+// The largest ratio of all right-hand sides; 0 where the first residual is 0.
 double reduction(const Outcome& r) {
   double most = 0;
   for (std::size_t c = 0; c < r.before.size(); ++c)
@@ -47,8 +46,8 @@ double reduction(const Outcome& r) {
   return most;
 }
 
-// With vectors on the device, by its events.  There x goes on from where it is, for sweeps take as
-// long on any x; the one that is kept comes of a last call with the host's vectors.
+// With device vectors, by device events. x continues from its last value, since the time of a sweep
+// does not depend on x; the x that is kept is from a last call with host vectors.
 template <Scalar T>
 Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
                          VectorBlock<T>& x) {
@@ -62,7 +61,7 @@ Spread time_sweeps_there(const Smooth& o, const GaussSeidel<T>& smoother, const 
   return find_spread(std::move(seconds));
 }
 
-// Every call starts from the guess again; copying it is not timed.
+// Every call starts from the guess; copying it is not timed.
 template <Scalar T>
 Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const VectorBlock<T>& b,
                    VectorBlock<T>& x) {
@@ -79,7 +78,7 @@ Spread time_sweeps(const Smooth& o, const GaussSeidel<T>& smoother, const Vector
   return find_spread(std::move(seconds));
 }
 
-// Analysis and setup, as often as asked for; the medians are kept.
+// Repeats analysis and setup as often as requested and keeps the medians.
 template <Scalar T>
 GaussSeidel<T> make_smoother(const Smooth& o, const SmoothTask<T>& task, Outcome& outcome) {
   std::vector<double> analysis_s, setup_s;
@@ -175,7 +174,7 @@ void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.gflops(o.sweeps)) + " GFLOPS");
   if (r.device) {
-    print_fact(std::cout, "of a copy's bandwidth", digits(100 * r.bandwidth_share()) + " %");
+    print_fact(std::cout, "share of copy speed", digits(100 * r.bandwidth_share()) + " %");
     print_fact(std::cout, "device", description(*r.device));
   }
   for (std::size_t c = 0; c < std::min<std::size_t>(r.before.size(), 8); ++c)
@@ -215,16 +214,16 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
   o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
 }
 
-// An analysis of nothing finds what is wrong with the options before a matrix is read.
+// An analysis of an empty matrix checks the options before a matrix is read.
 void check_flags(const Smooth& o, const CLI::App& app) {
   if (o.from_zero && app.get_option("--guess")->count() > 0)
     throw UsageError("--from-zero does not go with --guess");
   if (o.compare && (o.nrhs > 1 || o.setups > 1))
-    throw UsageError("--compare is of one right-hand side, and of sweeps alone");
+    throw UsageError("--compare takes one right-hand side and times sweeps only");
   if (!o.methods.empty() && !(o.compare && o.on_device()))
-    throw UsageError("--methods goes with --compare --backend cuda");
+    throw UsageError("--methods needs --compare and --backend cuda");
   if (!o.compare && app.get_option("--commit")->count() > 0)
-    throw UsageError("--commit goes with --compare");
+    throw UsageError("--commit needs --compare");
   check_out(o.out);
   const std::array<Offset, 1> start{0};
   try {
@@ -254,15 +253,15 @@ Command add_smooth(CLI::App& program) {
   CLI::App* app = program.add_subcommand("smooth", "Gauss-Seidel and SOR sweeps with a matrix");
   const auto o = std::make_shared<Smooth>();
   app->add_option("INPUT", o->input, "a matrix file or a recipe")->required();
-  add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps of one call [1]");
+  add_count(*app, "--sweeps", o->sweeps, {1, 1000000}, "sweeps per call [1]");
   add_choice<Sweep>(
       *app, "--direction", o->options.direction,
       {{"forward", Sweep::forward}, {"backward", Sweep::backward}, {"symmetric", Sweep::symmetric}},
-      "from the first unknown on, from the last, or one after the other [symmetric]");
+      "order of the unknowns: rising, falling, or first rising then falling [symmetric]");
   app->add_option_function<std::string>(
          "--omega",
          [o](const std::string& text) { o->options.omega = parse_number("--omega", text); },
-         "weight of a step, between 0 and 2 [1]")
+         "relaxation factor, between 0 and 2 [1]")
       ->type_name("NUMBER");
   add_choice<SweepForm>(
       *app, "--form", o->options.form,
@@ -277,16 +276,18 @@ Command add_smooth(CLI::App& program) {
   add_nrhs(*app, o->nrhs);
   add_choice<Layout>(*app, "--layout", o->layout,
                      {{"column", Layout::column_major}, {"row", Layout::row_major}},
-                     "how several right-hand sides lie in memory [column]");
+                     "storage of several right-hand sides [column]");
   add_out(*app, o->out, "write x as a Matrix Market array; with --compare, the JSON document");
   add_repeat(*app, o->repeat);
   add_setups(*app, o->setups);
   add_precision(*app, o->precision);
   app->add_flag("--compare", o->compare,
-                "time it in turn with plain loops on one thread; on a GPU, methods in turn");
-  app->add_option("--methods", o->methods, "with --compare on a GPU: which [that of --method]")
+                "time it against plain loops on one thread; on a GPU, several methods");
+  app->add_option("--methods", o->methods,
+                  "with --compare on a GPU: the methods to time [that of --method]")
       ->type_name("LIST");
-  app->add_option("--commit", o->commit, "with --compare: what to note as the version measured")
+  app->add_option("--commit", o->commit,
+                  "with --compare: version of the code, recorded in the document")
       ->type_name("TEXT");
   add_json(*app, o->json);
   add_solver_options(*app, o->options.solver);

@@ -1,4 +1,4 @@
-// cli/smooth.hpp -- what echelon smooth is asked for, and its two jobs.
+// cli/smooth.hpp -- the flags of echelon smooth and its two jobs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,15 +17,15 @@ struct Smooth {
   std::string rhs = "ones";
   std::string guess = "zeros";
   bool from_zero = false;
-  Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
+  Index nrhs = 0;  // 0: as many as the file of --rhs has, or one
   Layout layout = Layout::column_major;
   std::string out;
   Index repeat = usual_repeat;
   Index setups = 1;
   Precision precision = Precision::in_double;
   std::string commit;
-  bool compare = false;  // the result, for -o, is then the document
-  std::string methods;   // with compare on a device: who takes part
+  bool compare = false;  // -o then writes the document
+  std::string methods;   // with compare on a device: the methods to time
   bool json = false;
   SmootherOptions options;
 
@@ -43,9 +43,9 @@ struct SmoothTask {
   VectorBlock<T> x;  // the guess
 };
 
-// The smoother on one thread and on as many as asked for against plain serial loops, in turn; or on
-// a device, several methods in turn.  Prints the table or the document.  Throws backend_failed if
-// somebody's answer is not that of a plain loop.
+// Times the smoother, on one thread and on the requested number, against plain serial loops; or
+// several methods on a device.  Prints the table or the document.  Throws backend_failed if a
+// result differs from that of a plain loop.
 template <Scalar T>
 void compare_sweeps(const Smooth& o, const SmoothTask<T>& task);
 

@@ -1,4 +1,4 @@
-// cli/solve.cpp -- echelon solve: what it is asked for, and which of the two jobs that is.
+// cli/solve.cpp -- echelon solve: parses its flags and chooses between its two jobs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve.hpp"
 
@@ -23,7 +23,7 @@ Refinement parse_refinement(const std::string& text) {
   return r;
 }
 
-// A job takes the flags of its own only.
+// Rejects flags that do not apply to the part.
 void check_part(const Solve& o, Part part, const CLI::App& app) {
   const std::string system = described(o.input, part, o.part.has_value());
   if (part == Part::full) {
@@ -34,7 +34,7 @@ void check_part(const Solve& o, Part part, const CLI::App& app) {
   }
 }
 
-// What is wrong is better found before the matrix is read.
+// Reports mistakes before the matrix is read.
 void check_flags(Solve& o, const CLI::App& app) {
   o.part = part_asked_for(o.part, app);
   if (!o.part && o.refinement.is_on) o.part = Part::full;
@@ -76,11 +76,11 @@ Command add_solve(CLI::App& program) {
   add_part(*app, o->part);
   add_choice<Op>(*app, "--op", o->op, {{"n", Op::none}, {"t", Op::transpose}, {"h", Op::conjugate}},
                  "solve with the triangle, its transpose or its conjugate transpose [n]");
-  app->add_flag("--unit", o->unit, "take the diagonal as 1 and read no entry of it");
+  app->add_flag("--unit", o->unit, "take the diagonal as 1 and do not read its entries");
   add_nrhs(*app, o->nrhs);
   add_choice<Layout>(*app, "--layout", o->layout,
                      {{"column", Layout::column_major}, {"row", Layout::row_major}},
-                     "how several right-hand sides lie in memory [column]");
+                     "storage of several right-hand sides [column]");
   app->add_option("--rhs", o->rhs, "ones, random:SEED or a file of vectors [ones]")
       ->type_name("WHAT");
   app->add_option("--alpha", o->alpha, "factor of the right-hand side; RE,IM if complex [1]")

@@ -1,4 +1,4 @@
-// cli/solve.hpp -- what echelon solve is asked for, and its two jobs.
+// cli/solve.hpp -- the flags of echelon solve and its two jobs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,10 +21,10 @@ struct Refinement {
 
 struct Solve {
   std::string input;
-  std::optional<Part> part;  // none: the matrix decides
+  std::optional<Part> part;  // none: chosen from the matrix
   Op op = Op::none;
   bool unit = false;
-  Index nrhs = 0;  // 0: as many as the right-hand sides' file has, or one
+  Index nrhs = 0;  // 0: as many as the file of --rhs has, or one
   Layout layout = Layout::column_major;
   std::string rhs = "ones";
   std::string out;
@@ -34,11 +34,11 @@ struct Solve {
   std::string alpha = "1";
   bool json = false;
   Options options;
-  FactorRequest factor;   // of the whole matrix
-  Refinement refinement;  // likewise
+  FactorRequest factor;   // for the whole matrix
+  Refinement refinement;  // for the whole matrix
 };
 
-// What both jobs start from.
+// The input of both jobs.
 template <Scalar T>
 struct SolveTask {
   Input input;
@@ -48,7 +48,7 @@ struct SolveTask {
   double read_s = 0;
 };
 
-// Each solves, prints its report and writes the solution where asked to.
+// Both solve, print a report and write the solution if requested.
 template <Scalar T>
 void solve_triangle(const Solve& o, const SolveTask<T>& task);
 template <Scalar T>

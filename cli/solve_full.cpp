@@ -1,5 +1,5 @@
-// cli/solve_full.cpp -- echelon solve with the whole matrix: factored, set up, solved, refined,
-// timed and checked.
+// cli/solve_full.cpp -- echelon solve with the whole matrix: factors, sets up, solves, refines,
+// times and checks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <support/timed_solve.hpp>
 #include <type_traits>
@@ -13,13 +13,12 @@
 namespace echelon::cli {
 namespace {
 
-// The solve of A x = b, then those with its two triangles alone: with a b of theirs, as x is
-// what is left of the whole.
+// Times solves with L (b to y), with U (y to x), and of A x = b, which leaves its solution in x.
 template <Scalar T>
 void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBlock<T>& b,
                  VectorBlock<T>& x, FullOutcome& outcome) {
   Progress progress("solving");
-  let_threads_rest();  // those of the factorization
+  let_threads_rest();  // threads of the factorization
   VectorBlock<T> y{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
   const auto time = [&](const VectorBlock<T>& from, VectorBlock<T>& to,
                         const bench::SolveCall<T>& call) {
@@ -43,7 +42,7 @@ void time_solves(const Solve& o, const DirectSolver<T>& solver, const VectorBloc
         find_profile(o.repeat, [&] { return steps_of(solver.profile(b.vectors(), x.vectors())); });
 }
 
-// A solver, made as often as asked for; its report has the median times.
+// Constructs a solver as often as requested; its report has the median times.
 template <Scalar T>
 DirectSolver<T> make_solver(const Solve& o, Factors<T>&& factors, DirectReport& report) {
   std::vector<double> analysis, setup;
@@ -71,7 +70,7 @@ void solve_with_factors(const Solve& o, const Csr<T>& a, Factors<T>&& factors,
   outcome.refine_s = watch.seconds();
 }
 
-// Bytes of the exact nonzeros, without indices: what no solve can do without.
+// Bytes of the exact nonzeros, without indices: the least that a solve must read.
 template <Scalar T>
 double value_bytes(const FullOutcome& r, Offset nonzeros) {
   const bool halved = r.report.low_precision && std::is_same_v<Real<T>, double>;

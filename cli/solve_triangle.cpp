@@ -1,4 +1,4 @@
-// cli/solve_triangle.cpp -- echelon solve with one triangle of a matrix: solved, timed and checked.
+// cli/solve_triangle.cpp -- echelon solve with one triangle of a matrix: solves, times and checks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 #include <sstream>
@@ -20,7 +20,7 @@
 namespace echelon::cli {
 namespace {
 
-// What came of it, apart from the numbers themselves.
+// The result, without x.
 struct Outcome {
   AnalysisReport plan;
   SolverReport setup;
@@ -32,8 +32,8 @@ struct Outcome {
   Spread solve;
   BackwardErrors errors = {};
   double bytes = 0;
-  std::optional<DeviceFacts> device = std::nullopt;  // of backend cuda
-  Profile profile = {};                              // likewise, of a solve with the host's vectors
+  std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
+  Profile profile = {};  // with backend cuda: of a solve with host vectors
 
   double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
   double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
@@ -45,7 +45,7 @@ T parse_alpha(const std::string& text) {
   const std::vector<std::string> parts = split_list("--alpha", text);
   if (parts.size() > (is_complex<T> ? 2 : 1))
     throw UsageError(std::string("--alpha is ") +
-                     (is_complex<T> ? "a number or two" : "one number, as the matrix is real") +
+                     (is_complex<T> ? "RE or RE,IM" : "one number, since the matrix is real") +
                      ", not '" + text + "'");
   const auto part = [&](std::size_t k) {
     return static_cast<Real<T>>(parse_number("--alpha", parts[k]));
@@ -56,7 +56,7 @@ T parse_alpha(const std::string& text) {
     return part(0);
 }
 
-// Says which input it was, and what helps.
+// Adds the name of the input and a remedy.
 [[noreturn]] void refuse(const Solve& o, const Error& error) {
   if (error.code() != ErrorCode::zero_diagonal) refuse_input(o.input, error);
   refuse_input(o.input,
@@ -78,7 +78,7 @@ Spread time_solves(const Solver<T>& solver, const VectorBlock<T>& b, VectorBlock
   return find_spread(std::move(seconds));
 }
 
-// Analysis and setup, as often as asked for; the medians are kept.
+// Repeats analysis and setup as often as requested and keeps the medians.
 template <Scalar T>
 Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
   std::vector<double> analysis_s, setup_s;
@@ -198,7 +198,7 @@ void print_outcome(const Solve& o, const Input& input, Part part, const Outcome&
                  ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
                  "), " + digits(r.gigabytes_per_second()) + " GB/s");
   if (r.device) {
-    print_fact(std::cout, "of a copy's bandwidth",
+    print_fact(std::cout, "share of copy speed",
                digits(100 * r.bandwidth_share()) + " %, " + std::to_string(r.setup.launches) +
                    " launches");
     print_fact(std::cout, "steps, with copies", description(r.profile));

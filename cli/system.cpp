@@ -1,4 +1,5 @@
-// cli/system.cpp -- which system is solved: a triangular matrix as it is, any other as a whole.
+// cli/system.cpp -- chooses the system to solve: a triangular matrix as it is, any other by its
+// factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "system.hpp"
 
@@ -39,11 +40,12 @@ std::string described(const std::string& input, Part part, bool asked_for) {
 
 void add_system_flags(CLI::App& app, SystemRequest& request) {
   add_part(app, request.part);
-  add_choice<Phase>(app, "--phase", request.phase,
-                    {{"lower", Phase::lower}, {"upper", Phase::upper}, {"both", Phase::both}},
-                    "of a factorization: L alone, U alone, in the factor's order, or both [both]");
+  add_choice<Phase>(
+      app, "--phase", request.phase,
+      {{"lower", Phase::lower}, {"upper", Phase::upper}, {"both", Phase::both}},
+      "for a factorization: solve with L, with U (in the order of the factors), or both [both]");
   app.add_flag("--as-is", request.as_is,
-               "do not factor a full matrix: its own triangles are L and U");
+               "do not factor a full matrix: use its own triangles as L and U");
   add_threads(app, request.factor.options.threads);
   add_factor_flags(app, request.factor);
 }

@@ -1,4 +1,5 @@
-// cli/system.hpp -- which system is solved: a triangular matrix as it is, any other as a whole.
+// cli/system.hpp -- chooses the system to solve: a triangular matrix as it is, any other by its
+// factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,44 +13,45 @@
 
 namespace echelon::cli {
 
-// Lower or upper if all entries lie there, a diagonal matrix being lower; else full.  O(nnz).
+// Lower or upper if all entries are in that triangle (a diagonal matrix is lower), else full.
+// O(nnz).
 Part part_of(const Pattern& a);
 
-// Entries of that part, the diagonal with each triangle.  O(nnz).
+// The entries of the part; a triangle includes the diagonal.  O(nnz).
 Offset nonzeros_of(const Pattern& a, Part part);
 
-// What the flags say: --part, or full where a factorization is asked for; none: the matrix decides.
-// Throws UsageError for a triangle that is to be factored.
+// The part that the flags ask for: --part, or full if a factorization is requested; none: chosen
+// from the matrix.  Throws UsageError if a triangle is to be factored.
 std::optional<Part> part_asked_for(const std::optional<Part>& part, const CLI::App& app);
 
-// For messages: "--part full", or where the matrix decided "A.mtx, a full matrix (use --part lower
-// or --part upper to solve with a triangle of it)".
+// For messages: "--part full", or if it was chosen from the matrix "A.mtx, a full matrix (use
+// --part lower or --part upper to solve with a triangle)".
 std::string described(const std::string& input, Part part, bool asked_for);
 
-// Which solves with a factorization are done.
+// Which triangles of a factorization to solve with.
 enum class Phase { lower, upper, both };
 constexpr const char* name(Phase phase) {
   return phase == Phase::lower ? "lower" : phase == Phase::upper ? "upper" : "both";
 }
 
-// What ranks solve with, or are forecast to.
+// The system that ranks solve, or whose time is predicted.
 struct SystemRequest {
   std::optional<Part> part;
   Phase phase = Phase::both;
-  bool as_is = false;  // a full matrix is not factored: its own triangles are L and U
+  bool as_is = false;  // do not factor a full matrix: its own triangles are L and U
   FactorRequest factor;
 };
 // --part, --phase, --as-is, --threads and the factor options.
 void add_system_flags(CLI::App& app, SystemRequest& request);
-// Before anything is read: fills in the part that the flags imply.  Throws UsageError for those
+// Call before reading any file: sets the part that the flags imply.  Throws UsageError for flags
 // that contradict each other.
 void check_system_flags(const CLI::App& app, SystemRequest& request);
 
 template <Scalar T>
 struct RankSystem {
   Part part = Part::full;
-  Phase phase = Phase::both;  // lower or upper where a triangle is solved with
-  Factors<T> factors;         // of a triangle: itself as L or U
+  Phase phase = Phase::both;  // lower or upper for a triangle
+  Factors<T> factors;         // for a triangle: itself as L or U
   std::string factor_reason;
   bool factored = false;
 };

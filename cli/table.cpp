@@ -1,4 +1,4 @@
-// cli/table.cpp -- a table for people, and the ways numbers are written in it.
+// cli/table.cpp -- text tables and the formats of their numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "table.hpp"
 

@@ -1,4 +1,4 @@
-// cli/timing.hpp -- seconds of repeated runs, and what is said of them.
+// cli/timing.hpp -- times of repeated runs: median, extremes and quartiles.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,11 +19,11 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Waits until threads that were given work lately sleep: those of OpenBLAS spin for 2^26 cycles
-// after it, and would do so in somebody else's time.
+// Waits until threads that worked recently are asleep: threads of OpenBLAS spin for 2^26 cycles
+// after their work, and would disturb the next measurement.
 void let_threads_rest();
 
-// Quartiles are interpolated between the neighbouring runs.
+// Quartiles are interpolated between neighbouring runs.
 struct Spread {
   Index repeats = 0;
   double median = 0;

@@ -1,4 +1,4 @@
-// cli/usage.cpp -- what is wrong with a command line: near names, lists and numbers.
+// cli/usage.cpp -- errors of the command line, and parsing of lists and numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "usage.hpp"
 
@@ -30,7 +30,7 @@ std::vector<std::string> split_list(std::string_view option, std::string_view te
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     if (comma == at)
-      throw UsageError(std::string(option) + " has an empty word in '" + std::string(text) + "'");
+      throw UsageError(std::string(option) + " has an empty item in '" + std::string(text) + "'");
     words.emplace_back(text.substr(at, comma - at));
     at = comma + 1;
   }

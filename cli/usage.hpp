@@ -1,4 +1,4 @@
-// cli/usage.hpp -- what is wrong with a command line: the error, and near names to suggest.
+// cli/usage.hpp -- errors of the command line, and parsing of lists and numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace echelon::cli {
 
-// The command line cannot be meant so: exit status 2.
+// The command line is wrong: exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,16 +20,16 @@ class UsageError : public std::runtime_error {
 // "; did you mean a or b?", or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
-// The words between commas.  Empty ones are refused with the option's name.
+// The words between commas.  An empty word throws UsageError with the option's name.
 std::vector<std::string> split_list(std::string_view option, std::string_view text);
 
-// A whole number from `least` to `most`, or a UsageError that names the option.
+// A whole number from `least` to `most`; else throws UsageError with the option's name.
 Index parse_count(std::string_view option, std::string_view text, Index least, Index most);
 
-// "2x3", into rows and columns; empty: they stay.
+// "2x3" sets rows and columns; an empty text changes nothing.
 void parse_grid(const std::string& text, Index& rows, Index& cols);
 
-// A number with or without decimals, or a UsageError that names the option.
+// A number; else throws UsageError with the option's name.
 double parse_number(std::string_view option, std::string_view text);
 
 }  // namespace echelon::cli

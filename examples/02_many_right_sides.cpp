@@ -1,8 +1,9 @@
 // examples/02_many_right_sides.cpp -- several right-hand sides at once, column by column and
-// row by row; their number is free to change from call to call.
+// row by row; their number may change from call to call.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   c++ -std=c++20 02_many_right_sides.cpp -lechelon -lz -fopenmp -o 02_many_right_sides
+//   c++ -std=c++20 02_many_right_sides.cpp $(pkg-config --cflags --libs echelon) -o
+//   02_many_right_sides
 //   ./02_many_right_sides
 //   1 right-hand sides: x(n-1) of the last is 0.163809
 //   3 right-hand sides: x(n-1) of the last is 0.55441
@@ -17,7 +18,7 @@ using echelon::Layout;
 using echelon::Offset;
 using echelon::Vectors;
 
-int main() {
+int main() try {
   const auto a = echelon::generate<double>("laplace2d:60x60:9");
   // The recipe gives the whole matrix; its lower triangle is solved with.
   const echelon::Solver solver(echelon::lower(a, {.outside = echelon::OutsideEntries::ignore}));
@@ -25,7 +26,7 @@ int main() {
   bool same = true;
   for (const Index count : {1, 3, 20}) {
     // [doc
-    // Column-major: entry i of vector k is at i + k*leading.  Room for 4 more rows.
+    // Column-major: entry i of vector k is at i + k*leading.  4 unused rows at the end.
     const Offset leading = n + 4;
     std::vector<double> columns(leading * count);
     for (Index k = 0; k < count; ++k)
@@ -49,4 +50,7 @@ int main() {
   }
   std::cout << (same ? "both layouts gave the same bits\n" : "the layouts differ\n");
   return same ? 0 : 1;
+} catch (const echelon::Error& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

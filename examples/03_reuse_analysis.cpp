@@ -2,7 +2,7 @@
 // the caller on one solver.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   c++ -std=c++20 03_reuse_analysis.cpp -lechelon -lz -fopenmp -o 03_reuse_analysis
+//   c++ -std=c++20 03_reuse_analysis.cpp $(pkg-config --cflags --libs echelon) -o 03_reuse_analysis
 //   ./03_reuse_analysis
 //   step 1: x(0) = 0.0833333 0.166667 0.25 0.333333
 //   step 2: x(0) = 0.0416667 0.0833333 0.125 0.166667
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-int main() {
+int main() try {
   constexpr int callers = 4;
   auto a = echelon::generate<double>("laplace3d:20x20x20:7");
   const auto n = static_cast<std::size_t>(a.rows);
@@ -30,7 +30,7 @@ int main() {
 
   for (int step = 1; step <= 3; ++step) {
     for (double& v : a.value) v *= 2;  // a new matrix of the same pattern
-    solver.update(a.value);            // one pass; while nobody solves
+    solver.update(a.value);            // one pass over the values; no solve may run
 
     std::vector<std::thread> threads;
     for (int c = 0; c < callers; ++c)
@@ -44,4 +44,7 @@ int main() {
     std::cout << '\n';
   }
   // doc]
+} catch (const echelon::Error& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

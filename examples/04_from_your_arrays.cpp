@@ -1,8 +1,9 @@
 // examples/04_from_your_arrays.cpp -- arrays you already have: rows or columns, either
-// triangle, transposed, unit diagonal; and what a refusal looks like.
+// triangle, transposed, unit diagonal; and what an error looks like.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   c++ -std=c++20 04_from_your_arrays.cpp -lechelon -lz -fopenmp -o 04_from_your_arrays
+//   c++ -std=c++20 04_from_your_arrays.cpp $(pkg-config --cflags --libs echelon) -o
+//   04_from_your_arrays
 //   ./04_from_your_arrays
 //   lower: 1 1 0.5
 //   upper: 0.625 1.5 1
@@ -27,7 +28,7 @@ void solve_and_print(const char* what, const Triangle<double>& t) {
   }
 }
 
-int main() {
+int main() try {
   // [doc
   //   4 1 .     by rows; nothing is copied, so the arrays stay yours
   //   2 2 1     and must live as long as the views are used
@@ -48,4 +49,7 @@ int main() {
   solve_and_print("upper of A^T", triangle(c, Uplo::upper, {.outside = OutsideEntries::ignore}));
   solve_and_print("whole matrix", triangle(a, Uplo::lower));  // by default the rest is an error
   // doc]
+} catch (const Error& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -1,7 +1,7 @@
 // examples/08_mpi.cpp -- factor on rank 0, solve on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   mpicxx -std=c++20 08_mpi.cpp -lechelon_mpi -lechelon -fopenmp ... -o 08_mpi
+//   mpicxx -std=c++20 08_mpi.cpp $(pkg-config --cflags --libs echelon-mpi) -o 08_mpi
 //   mpirun -n 2 ./08_mpi
 //   ...
 //   x(0) = 2.182
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  {
+  try {
     echelon::Factors<double> factors;  // filled in on rank 0
     if (rank == 0)
       factors = echelon::factor_by_name<double>(echelon::factor_packages().front(),
@@ -30,7 +30,10 @@ int main(int argc, char** argv) {
 
     const echelon::MpiReport report = solver.report();  // all ranks take part
     if (rank == 0) std::cout << report << "x(0) = " << x.front() << '\n';
-  }  // the solver ends before MPI does
-  MPI_Finalize();
+  } catch (const echelon::Error& error) {
+    std::cerr << "rank " << rank << ": " << error.what() << '\n';
+    MPI_Abort(MPI_COMM_WORLD, 1);  // other ranks may still wait for this one
+  }
+  MPI_Finalize();  // after the solver was destroyed
 }
 // doc]

@@ -1,8 +1,7 @@
-// examples/10_forecast.cpp -- how many ranks should be asked for?  Said without running a solve on
-// any.
+// examples/10_forecast.cpp -- predicts how many MPI ranks a solve should have, without running it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-//   c++ -std=c++20 10_forecast.cpp -lechelon -lz -fopenmp -o 10_forecast
+//   c++ -std=c++20 10_forecast.cpp $(pkg-config --cflags --libs echelon) -o 10_forecast
 //   ./10_forecast
 //   1 rank: 1.78244 ms
 //   16 ranks: 0.421603 ms
@@ -18,7 +17,7 @@ int main() try {
   const Csr<double> a = generate<double>("elasticity3d:8");
   const Factors<double> factors = factor_cholmod<double>(a);
   // [doc
-  // As ranks share it out: blocks of at most 128 columns.  Structure alone is looked at.
+  // Blocks of at most 128 columns, as ranks get them.  Only the structure is used.
   const RankFactors<double> shared = distribute_factors(factors, 128);
   SolveProblem problem;
   problem.lower = &shared.lower;
@@ -34,6 +33,6 @@ int main() try {
   std::cout << advise_ranks(trials, machine.kind).sentence << '\n';
   // doc]
 } catch (const Error& error) {
-  if (error.code() != ErrorCode::backend_missing) throw;
-  std::cout << "this build has no CHOLMOD\n";
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -1,15 +1,15 @@
-// bench/busy_cores/busy_cores.cpp -- solves with one thread and with all, alone and beside threads
-// of others that spin on every core.
+// bench/busy_cores/busy_cores.cpp -- times solves with one thread and with all, alone and beside
+// other threads that spin on every core.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 //   busy_cores [--threads N] [--seconds S] [--methods direct:automatic,lower:superstep] FILE...
 //
-// Surroundings.  `alone`; `spin`: a thread for each core that spins for ever, at the same
-// priority; `blas`: a product of OpenBLAS on all cores before each solve, whose threads go on
-// polling for a while.  One JSON line for each file, method and surrounding.
+// Surroundings.  `alone`; `spin`: one thread per core that spins forever, at the same priority;
+// `blas`: an OpenBLAS product on all cores before each solve, whose threads keep polling for a
+// while.  One JSON line per file, method and surrounding.
 //
-// Method.  One thread and all threads take turns, some solves each, until there are enough or it
-// has been long enough.  The first answers are compared with each other.
+// Method.  One thread and all threads take turns, several solves each, until there are enough
+// solves or the time is used up.  The first solutions are compared with each other.
 #include <cblas.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace {
 
 struct Settings {
   Index threads = static_cast<Index>(std::thread::hardware_concurrency());
-  double seconds = 1;  // of each measurement
+  double seconds = 1;  // per measurement
   std::vector<std::string> methods = {"direct:automatic", "lower:automatic"};
   std::vector<std::string> files = {};
 };
@@ -63,7 +63,7 @@ Settings parse(int count, char** words) {
   return s;
 }
 
-// Threads that spin for as long as it lives.
+// Threads that spin during the lifetime of this object.
 class Spinners {
  public:
   explicit Spinners(Index count) {
@@ -86,7 +86,7 @@ class Spinners {
   std::vector<std::thread> threads_;
 };
 
-// A product large enough for OpenBLAS to take all its threads.
+// A product large enough for OpenBLAS to use all its threads.
 void multiply_matrices() {
   constexpr int n = 192;
   static std::vector<double> a(n * n, 0.5), b(n * n, 0.25), c(n * n);
@@ -96,7 +96,7 @@ void multiply_matrices() {
 
 using Solve = std::function<void(const std::vector<double>& b, std::vector<double>& x)>;
 
-// A solver of one number of threads, and what it says of itself.
+// A solver with its number of threads and its report.
 struct Entrant {
   Solve solve;
   std::string method;
@@ -126,7 +126,7 @@ double share(std::vector<double>& seconds, double at) {
   return seconds[static_cast<std::size_t>(at * static_cast<double>(seconds.size() - 1))];
 }
 
-// Seconds of each entrant's solves.
+// The seconds of each entrant's solves.
 std::vector<std::vector<double>> take_turns(const std::vector<Entrant>& entrants, Index n,
                                             double limit_s, bool with_blas) {
   constexpr int in_turn = 5;
@@ -181,7 +181,7 @@ void measure(const std::string& file, const std::string& what, const Csr<double>
   }
 }
 
-// CHOLMOD reads the lower triangle alone.
+// CHOLMOD reads only the lower triangle, so the matrix must be symmetric.
 bool is_symmetric(const Csr<double>& a) {
   for (Index i = 0; i < a.rows; ++i)
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/busy_cores/run.py -- busy_cores on all matrices of a folder, as one JSON file and a summary.
+# bench/busy_cores/run.py -- runs busy_cores on all matrices of a folder; writes JSON and a summary.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/busy_cores/run.py [--out FILE] [--methods LIST] [--threads N] [--wrap COMMAND] FOLDER
 
@@ -33,7 +33,7 @@ def measure(file, o):
 
 
 def measure_again(file, runs, o):
-    """Of each method and surrounding the run of median ratio."""
+    """The run with the median ratio, per method and surrounding."""
     kinds = {}
     for run in runs + measure(file, o)[0] + measure(file, o)[0]:
         kinds.setdefault((run["asked"], run["around"]), []).append(run)

@@ -20,7 +20,7 @@ namespace {
 template <Scalar T>
 constexpr int value_type = is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
 
-// The lower triangle of a Hermitian matrix by columns, with indices as CHOLMOD has them.
+// The lower triangle of a Hermitian matrix by columns, with CHOLMOD's index type.
 template <Scalar T>
 struct LowerColumns {
   std::vector<int> start, index;
@@ -53,13 +53,13 @@ cholmod_dense dense_view(const Vectors<const T>& b) {
   d.ncol = static_cast<std::size_t>(b.count);
   d.d = static_cast<std::size_t>(b.leading);
   d.nzmax = d.d * d.ncol;
-  d.x = const_cast<T*>(b.data);  // read only
+  d.x = const_cast<T*>(b.data);  // not written
   d.xtype = value_type<T>;
   d.dtype = CHOLMOD_DOUBLE;
   return d;
 }
 
-// A factor of CHOLMOD's with the workspace of its solves.
+// A CHOLMOD factor with the workspace of its solves.
 template <Scalar T>
 class Cholmod {
  public:

@@ -1,14 +1,13 @@
-// bench/factor_solve/factor_contender.hpp -- who solves with the triangles of one factorization:
-// every supernodal option of Echelon, CHOLMOD, SuperLU, PARDISO and cuSPARSE, each made ready to be
-// called again and again.
+// bench/factor_solve/factor_contender.hpp -- contenders for solves with the triangles of a
+// factorization: Echelon's supernodal methods, CHOLMOD, SuperLU, PARDISO and cuSPARSE.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fairness.  All have the same matrix, ordering, pivots and scaling; CHOLMOD and SuperLU factor it
-// themselves, once more, and solve with what they have then.  All may prepare as long as they
-// like.  PARDISO orders by itself, and permutes inside its two phases.  The clock runs for one
-// triangular solve from b to x, in the order of the factor; SuperLU's gstrs does both triangles,
-// with the permutations, in place.  BLAS has as many threads as Echelon.  On a device the vectors
-// of Echelon and cuSPARSE lie there too, and its clock is used; cuSPARSE has both triangles by
+// Fairness.  All use the same matrix, ordering, pivots and scaling; CHOLMOD and SuperLU factor the
+// matrix once more themselves and solve with their own factors.  Preparation is not limited in
+// time.  PARDISO computes its own ordering, and permutes inside its two phases.  The clock measures
+// one triangular solve from b to x, in factor order; SuperLU's gstrs does both triangles, with the
+// permutations, in place.  BLAS has as many threads as Echelon.  On a device the vectors of Echelon
+// and cuSPARSE are in device memory, and the device's clock is used; cuSPARSE has both triangles by
 // rows.
 #pragma once
 
@@ -27,10 +26,9 @@ template <Scalar T>
 struct FactorTask {
   CsrView<T> a;
   Factors<T> factors;
-  FactorOptions factor_options;  // they were made with
-  Options options;               // for Echelon; method and threads are set apart
-  Index setups =
-      0;  // how often Echelon's solvers are made, timed; 0: three times if quick, else once
+  FactorOptions factor_options;  // used for `factors`
+  Options options;               // for Echelon; method and threads are set separately
+  Index setups = 0;  // timed constructions of Echelon's solvers; 0: three if quick, else one
 };
 
 enum class Phase { lower, upper, both };
@@ -38,31 +36,31 @@ constexpr const char* name(Phase p) {
   return p == Phase::lower ? "lower" : p == Phase::upper ? "upper" : "both";
 }
 
-// What is known of a contender before it is timed.
+// The properties of a contender, known before it is timed.
 struct FactorFacts {
   std::string contender;  // "echelon:tree", "cholmod", "superlu", "pardiso", "cusparse"
-  std::string method;     // what it runs
+  std::string method;     // the method it uses
   std::string reason = {};
-  bool blas_threads = false;  // its threads are those of BLAS, not Echelon's
+  bool blas_threads = false;  // its threads belong to BLAS, not to Echelon
   Index threads = 1;
-  double analysis_s = 0;  // ordering and symbolic analysis, of CHOLMOD and SuperLU
-  double setup_s = 0;     // numeric factorization, of CHOLMOD and SuperLU; of cuSPARSE the upload
-  Index setups = 1;       // how often both were timed
-  double update_s = 0;    // of Echelon: new values for the same pattern; 0: not measured
-  Offset stored_values = 0;  // of both triangles, explicit zeros and padding included
-  Offset stored_bytes = 0;   // with indices
-  DirectReport report = {};  // of Echelon
+  double analysis_s = 0;     // ordering and symbolic analysis, of CHOLMOD and SuperLU
+  double setup_s = 0;        // numeric factorization (CHOLMOD, SuperLU); upload (cuSPARSE)
+  Index setups = 1;          // number of times both were measured
+  double update_s = 0;       // Echelon: new values for the same pattern; 0: not measured
+  Offset stored_values = 0;  // of both triangles, including explicit zeros and padding
+  Offset stored_bytes = 0;   // including indices
+  DirectReport report = {};  // Echelon only
 };
 
-// One contender with its number of threads, ready.
+// One contender with its number of threads, ready to solve.
 template <Scalar T>
 struct FactorEntrant {
   FactorFacts facts;
-  Frame<T> frame;             // between the order of A and that of the solves
-  std::vector<Phase> phases;  // lower and upper, or both in one, or all three
-  // x = L \ b, U \ b, or both; the seconds it took.  By columns.
+  Frame<T> frame;             // converts between the order of A and the order of the solves
+  std::vector<Phase> phases;  // lower and upper, or both, or all three
+  // x = L \ b, U \ b, or both; returns seconds.  Vectors by columns.
   std::function<double(Phase, const Vectors<const T>& b, const Vectors<T>& x)> solve;
-  // The levels of such a solve on a device, timed apart; none: it has no launches by level.
+  // Times each level of such a solve on a device; empty if the method has no launches per level.
   std::function<std::vector<LevelTime>(Phase, const Vectors<const T>& b, const Vectors<T>& x)>
       levels;
 };
@@ -70,9 +68,9 @@ struct FactorEntrant {
 template <Scalar T>
 using FactorEntrants = std::vector<FactorEntrant<T>>;
 
-// Each makes an entrant for every number of threads; the task outlives them.  CHOLMOD and SuperLU
-// factor once for all.  They throw Error: what the library throws, backend_missing, or
-// backend_failed with the contender's own words.
+// Each makes one entrant per number of threads; the task must outlive them.  CHOLMOD and SuperLU
+// factor once for all.  They throw the library's errors, backend_missing, or backend_failed with
+// the contender's message.
 template <Scalar T>
 FactorEntrants<T> make_supernodal(const FactorTask<T>& task, Method method,
                                   const std::vector<Index>& threads);
@@ -83,16 +81,17 @@ FactorEntrants<T> make_superlu(const FactorTask<T>& task, const std::vector<Inde
 template <Scalar T>
 FactorEntrants<T> make_pardiso(const FactorTask<T>& task, const std::vector<Index>& threads,
                                const std::string& mkl_library);
-// One entrant, on the device, for so many right-hand sides.
+// One entrant on the device, for `nrhs` right-hand sides.
 template <Scalar T>
 FactorEntrants<T> make_cusparse(const FactorTask<T>& task, Index nrhs);
 
-// Why a contender cannot run here; empty if it can.  Of cuSPARSE: support/cusparse.hpp.
+// The reason why a contender cannot run here; empty if it can.  For cuSPARSE see
+// support/cusparse.hpp.
 std::string why_no_cholmod();
 std::string why_no_superlu();
 std::string why_no_pardiso(const std::string& mkl_library);
 
-// A x = b by the phases of an entrant, so that what is timed is what is checked.
+// Solves A x = b with the phases of an entrant, so that the timed code is the checked code.
 template <Scalar T>
 void solve_whole(const FactorEntrant<T>& entrant, const std::vector<Phase>& phases,
                  const Vectors<const T>& b, const Vectors<T>& x);

@@ -1,11 +1,11 @@
-// bench/factor_solve/factor_rows.cpp -- the triangles of a factorization by rows.
+// bench/factor_solve/factor_rows.cpp -- converts the triangles of a factorization to rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_solve/factor_rows.hpp"
 
 namespace echelon::bench {
 namespace {
 
-// The columns of panels, rows in the order they have there.
+// The columns of panels, with their rows in stored order.
 template <Scalar T>
 Csc<T> columns_of(const Panels<T>& panels, Index n) {
   Csc<T> columns;
@@ -48,7 +48,7 @@ RowTriangle<T> lower_rows(const Factors<T>& f) {
 
 template <Scalar T>
 RowTriangle<T> upper_rows(const Factors<T>& f) {
-  const FactorTriangle<T>& kept = f.symmetric ? f.lower : f.upper;  // U, transposed
+  const FactorTriangle<T>& kept = f.symmetric ? f.lower : f.upper;  // U', the stored transpose
   Csc<T> columns = to_csc(CsrView<T>(rows_of(kept, f.n)));
   if constexpr (is_complex<T>)
     if (f.symmetric)

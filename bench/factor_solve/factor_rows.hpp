@@ -1,5 +1,5 @@
 // bench/factor_solve/factor_rows.hpp -- the triangles of a factorization by rows, for libraries
-// that know nothing of panels.
+// without panels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace echelon::bench {
 
-// L and U by sorted rows.  The zeros that packages keep in their panels are left out, and so is a
-// unit diagonal.  O(n + nnz) time and two copies of the entries.
+// L and U by sorted rows, without the explicit zeros of panels and without a unit diagonal.  O(n +
+// nnz) time and two copies of the entries.
 template <Scalar T>
 RowTriangle<T> lower_rows(const Factors<T>& f);
 template <Scalar T>

@@ -28,7 +28,7 @@ def files_of(names):
 
 
 def measure(arguments, matrix):
-    """With the package asked for, or CHOLMOD where it can and SuperLU elsewhere."""
+    """Uses the given package; by default CHOLMOD if it can factor the matrix, else SuperLU."""
     try:
         return measure_with(arguments, matrix, arguments.factor)
     except harness.Failed as error:
@@ -38,7 +38,7 @@ def measure(arguments, matrix):
 
 
 def measure_with(arguments, matrix, package):
-    """Factors once to see whether that is quick enough, then runs all options."""
+    """Factors once to check that it is quick enough, then runs all options."""
     factor = ["--factor", package] if package else []
     trial = harness.run_json(arguments.program,
                              ["solve", matrix, "--part", "full", "--repeat", "1", *factor],
@@ -51,7 +51,7 @@ def measure_with(arguments, matrix, package):
 
 
 def one_of_each(runs):
-    """The error of a contender is that of A x = b, whatever was timed: one run tells it."""
+    """One run per contender: each run reports the error of A x = b."""
     return list({run["contender"]: run for run in reversed(runs)
                  if run["phase"] == "both"}.values())[::-1]
 

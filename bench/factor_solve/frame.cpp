@@ -1,5 +1,5 @@
-// bench/factor_solve/frame.cpp -- from the order of a matrix to that of its factors and back, and
-// the whole solve made of a contender's phases.
+// bench/factor_solve/frame.cpp -- converts vectors between the order of a matrix and of its
+// factors, and composes a whole solve from a contender's phases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_solve/frame.hpp"
 

@@ -1,4 +1,5 @@
-// bench/factor_solve/frame.hpp -- from the order of a matrix to that of its factors and back.
+// bench/factor_solve/frame.hpp -- converts vectors between the order of a matrix and of its
+// factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +9,7 @@
 
 namespace echelon::bench {
 
-// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j); what is empty is the identity.
+// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j); an empty member is the identity.
 template <Scalar T>
 struct Frame {
   std::vector<Index> row_order, col_order;

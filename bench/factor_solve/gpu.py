@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/gpu.py -- the paper's Figures 11, 14 and 15 on a GPU, and the marks set for it.
+# bench/factor_solve/gpu.py -- the paper's Figures 11, 14 and 15 on a GPU, with our goals for them.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/gpu.py [--repeat R] [--program FILE] [--out FILE]
 

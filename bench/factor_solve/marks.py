@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/marks.py -- the marks the project set itself for the solve with factors.
+# bench/factor_solve/marks.py -- checks the project's performance goals for the solve with factors.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/marks.py [MATRIX...] [--repeat R] [--out FILE]
 
@@ -55,7 +55,7 @@ class Marks:
 
 
 def measure(arguments, matrix, document):
-    """All runs of one matrix into the document, and its marks."""
+    """Adds all runs of one matrix to the document, with their goals."""
     def bench(factor, contenders, *more):
         words = tables.bench_words(arguments, matrix, factor, contenders)
         result = harness.run_json(arguments.program, words + list(more))

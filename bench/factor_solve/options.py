@@ -1,4 +1,4 @@
-# bench/factor_solve/options.py -- every option side by side on one matrix: Figures 11 and 12.
+# bench/factor_solve/options.py -- compares all options on one matrix (Figures 11 and 12).
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported by fig11.py and fig12.py; not a program."""
 import argparse

@@ -1,5 +1,5 @@
-// bench/factor_solve/package_entrants.hpp -- a package that factors by itself and solves with the
-// threads of BLAS, as entrants.
+// bench/factor_solve/package_entrants.hpp -- entrants of a package that factors itself and solves
+// with the threads of BLAS.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace echelon::bench {
 
-// For the BLAS calls from now on.  Does nothing where the BLAS is not OpenBLAS, the only one
-// that can be told without its header.  The library has the same, behind no public door.
+// Sets the threads of later BLAS calls.  Does nothing if the BLAS is not OpenBLAS, the only one
+// with this function and no need for its header.  The library has the same function, but not
+// publicly.
 inline void set_blas_threads(Index threads) {
   using Setter = void (*)(int);
   static const auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
   if (set != nullptr) set(threads);
 }
 
-// A Package does factor(task, facts) and solve(phase, b, x), and tells its frame() and what it has
-// stored.  It factors once, with the most threads.
+// A Package has factor(task, facts), solve(phase, b, x), frame() and the size of its stored values.
+// It factors once, with the largest number of threads.
 template <class Package, Scalar T>
 FactorEntrants<T> make_package_entrants(const FactorTask<T>& task,
                                         const std::vector<Index>& threads, FactorFacts facts,

@@ -1,9 +1,10 @@
-// bench/factor_solve/pardiso.cpp -- the contender MKL PARDISO: its forward and its backward phase,
-// from a library found at run time.
+// bench/factor_solve/pardiso.cpp -- the contender MKL PARDISO: its forward and backward phases,
+// loaded at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// It orders by itself (nested dissection) and permutes inside its phases, so that the order of its
-// solves is that of A.  It is factored once per number of threads, which it prepares for.
+// PARDISO computes its own ordering (nested dissection) and permutes inside its phases, so its
+// solves use the order of A.  It factors once per number of threads, because it prepares for that
+// number.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -23,7 +24,7 @@ using Call = void (*)(void** handle, const int* most_factors, const int* factor,
                       const int* index, int* order, const int* nrhs, int* settings,
                       const int* printing, void* b, void* x, int* error);
 
-// The upper triangle by rows, with indices as PARDISO has them.
+// The upper triangle by rows, with PARDISO's index type.
 template <Scalar T>
 struct UpperRows {
   std::vector<int> start{0}, index;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/factor_solve/plots.py -- the ICPP 2020 paper's Figures 11, 14 and 15 as drawings of our results.
+# bench/factor_solve/plots.py -- draws Figures 11, 14 and 15 of the ICPP 2020 paper from our
+# results.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/plots.py [RESULT.json...] [--out FOLDER]
 
@@ -26,12 +27,12 @@ def option_of(run):
 
 
 def is_plain(run):
-    """One right-hand side, values as they are computed with."""
+    """One right-hand side, values stored in working precision."""
     return run.get("nrhs", 1) == 1 and not run.get("low_precision")
 
 
 def main_matrix(document):
-    """The one with the most contenders."""
+    """The matrix with the most contenders."""
     count = {matrix: len({run["contender"] for run in runs})
              for matrix, runs in tables.by_input(document["runs"]).items()}
     return max(count, key=count.get, default=None)
@@ -42,7 +43,7 @@ def place(document):
 
 
 def draw_options(plt, document):
-    """Figure 11: a pair of bars for each option, on a logarithmic scale."""
+    """Figure 11: a pair of bars per option, on a logarithmic scale."""
     matrix = main_matrix(document)
     runs = [run for run in document["runs"] if run["input"] == matrix and is_plain(run)]
     options = list(dict.fromkeys(option_of(run) for run in runs if run["phase"] in dict(PHASES)))
@@ -65,7 +66,7 @@ def draw_options(plt, document):
 
 
 def draw_levels(plt, document):
-    """Figure 14: time by level, a line for each option, one drawing a phase."""
+    """Figure 14: time by level, one line per option, one drawing per phase."""
     runs = [run for run in document["runs"] if run.get("by_level")]
     if not runs:
         return None
@@ -87,7 +88,7 @@ def draw_levels(plt, document):
 
 
 def draw_sizes(plt, document):
-    """Figure 15: the L-solve of each problem by its nonzeros, and how far cuSPARSE is behind."""
+    """Figure 15: the L-solve of each problem by its nonzeros, and the speed-up over cuSPARSE."""
     runs = [run for run in document["runs"] if run["phase"] == "lower" and is_plain(run)]
     ours = sorted((run for run in runs if option_of(run) == "tree"),
                   key=lambda run: run["lower"]["nnz"])

@@ -21,7 +21,7 @@ namespace echelon::bench {
 
 namespace {
 
-// The two calls for one kind of number.
+// The two functions for one scalar type.
 struct Calls {
   Dtype_t type;
   decltype(&dgstrf) factor;
@@ -35,7 +35,7 @@ constexpr Calls calls() {
   if constexpr (std::is_same_v<T, std::complex<double>>) return {SLU_Z, zgstrf, zgstrs};
 }
 
-// R A C by columns, with indices as SuperLU has them.
+// R A C by columns, with SuperLU's index type.
 template <Scalar T>
 struct ScaledColumns {
   std::vector<int> start, index;
@@ -99,7 +99,7 @@ class SuperLu {
 
  private:
   std::vector<int> perm_c_, perm_r_;
-  Frame<T> frame_;  // scales only: the permutations are gstrs' own
+  Frame<T> frame_;  // scaling only: gstrs permutes itself
   SuperMatrix lower_{};
   SuperMatrix upper_{};
   SuperLUStat_t statistics_{};
@@ -112,8 +112,7 @@ class SuperLu {
                 std::string("superlu: ") + call + " ends with " + std::to_string(status));
   }
 
-  // Pivots as they were chosen for the task; what is Hermitian positive definite keeps its
-  // diagonal.
+  // The pivots chosen for the task; a Hermitian positive definite matrix keeps its diagonal.
   static superlu_options_t options_for(const FactorTask<T>& task) {
     superlu_options_t options;
     set_default_options(&options);

@@ -9,10 +9,11 @@
 namespace echelon::bench {
 namespace {
 
-constexpr double short_making = 0.5;  // seconds; above, a solver is made once only
+constexpr double short_making = 0.5;  // seconds; a slower solver is constructed once only
 
-// Makes a solver, as often as asked for, or a quick one three times, for its medians: the first
-// making pays for the pages that the later ones find again.  Then it is given the same values anew.
+// Constructs a solver as often as requested, or three times if it is quick, and reports medians:
+// the first construction pays for memory pages that later ones reuse.  Then times updates with the
+// same values.
 template <Scalar T>
 std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, const Options& o,
                                                    FactorFacts& facts) {
@@ -39,7 +40,7 @@ std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, co
   return solver;
 }
 
-// The levels of a solve with vectors on the device.
+// Times the levels of a solve with vectors on the device.
 template <Scalar T>
 std::vector<LevelTime> time_levels(const DirectSolver<T>& solver, Phase phase,
                                    const Vectors<const T>& b, const Vectors<T>& x) {
@@ -79,7 +80,7 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
       solver->solve(from, to, {.part = echelon::Part::upper, .threads = threads, .stream = stream});
     };
     const Backend backend = solver->report().backend;
-    const int warmup = backend == Backend::cpu ? 0 : 1;  // the device then need not wait for work
+    const int warmup = backend == Backend::cpu ? 0 : 1;  // keeps the device supplied with work
     return time_solves<T>(backend, 1, warmup, b, x, call).front();
   };
   FactorEntrant<T> entrant{
@@ -99,7 +100,7 @@ template <Scalar T>
 FactorEntrants<T> make_supernodal(const FactorTask<T>& task, Method method,
                                   const std::vector<Index>& threads) {
   FactorEntrants<T> entrants;
-  if (task.options.backend != Backend::cpu)  // threads only help to set it up
+  if (task.options.backend != Backend::cpu)  // threads only speed up the setup
     return {make_one(task, method, *std::max_element(threads.begin(), threads.end()))};
   for (const Index count : threads) entrants.push_back(make_one(task, method, count));
   return entrants;

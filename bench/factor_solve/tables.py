@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/tables.py -- from runs with the triangles of factors to the ICPP 2020 paper's tables.
+# bench/factor_solve/tables.py -- writes the tables of the ICPP 2020 paper from our results.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/tables.py      writes RESULTS.md anew from all files in results/
 
@@ -41,7 +41,7 @@ def by_input(runs):
 
 
 def fill_of(run):
-    """Nonzeros of L and U a row."""
+    """Nonzeros of L and U per row."""
     return (run["lower"]["nnz"] + run["upper"]["nnz"] - run["n"]) / run["n"]
 
 
@@ -54,7 +54,7 @@ def plural(threads):
 
 
 def options_table(document):
-    """Figures 11 and 12: one row a contender and number of threads."""
+    """Figures 11 and 12: one row per contender and number of threads."""
     rows = [["option", "threads", "symbolic s", "compute s", "L-solve ms", "U-solve ms", "L+U ms",
              "fill ratio", "GB/s", "of bandwidth"]]
     for (contender, threads), phases in by_contender(document["runs"]).items():
@@ -67,7 +67,7 @@ def options_table(document):
 
 
 def errors_table(document):
-    """Figure 10: a row a matrix, a column an option; errors as multiples of epsilon."""
+    """Figure 10: one row per matrix, one column per option; errors as multiples of epsilon."""
     contenders = list(dict.fromkeys(run["contender"] for run in document["runs"]))
     rows = [["matrix", "factor", "n", "nnz/n", "levels"]
             + [name.removeprefix("echelon:") for name in contenders]]
@@ -106,7 +106,7 @@ def marks_table(document):
 
 
 def units_table(document):
-    """A row a unit, contender and number of threads: medians over the calls, and their range."""
+    """One row per unit, contender and number of threads: medians over the calls, and their range."""
     found = {}
     for run in document["runs"]:
         key = (run["unit"], run["contender"], run["threads"])
@@ -124,7 +124,7 @@ def units_table(document):
 
 
 def gpu_table(document):
-    """A row a problem, option, number of right-hand sides and storage; times in microseconds."""
+    """One row per problem, option, number of right-hand sides and storage; times in microseconds."""
     rows = [["matrix", "option", "rhs", "storage", "launches", "setup s", "L us", "U us", "L+U us",
              "of copy bandwidth", "x cuSPARSE, L"]]
     found = {}
@@ -143,14 +143,14 @@ def gpu_table(document):
 
 
 def gain_text(run):
-    """How many times as fast as cuSPARSE in the same run of the program."""
+    """The speed-up over cuSPARSE in the same run of the program."""
     gain = run.get("speedup_vs_cusparse")
     return f"{gain:.3g}" if gain else "-"
 
 
 def levels_tables(document):
-    """Figure 14: a title and a table for each matrix and phase that was timed level by level; times
-    in microseconds.  Options that merge have fewer levels, and other blocks in them."""
+    """Figure 14: a title and a table per matrix and phase that was timed level by level, in
+    microseconds. Options that merge have fewer levels, with other blocks."""
     found = {}
     for run in document["runs"]:
         if run.get("by_level"):
@@ -179,7 +179,7 @@ TABLES = {"fig10": errors_table, "fig11": options_table, "fig12": options_table,
 
 
 def winners(document):
-    """Who was the fastest in each phase of each matrix."""
+    """The fastest contender in each phase of each matrix."""
     lines = []
     for matrix, runs in by_input(document["runs"]).items():
         for phase, word in (("lower", "L-solve"), ("upper", "U-solve"), ("both", "L+U-solve")):
@@ -192,7 +192,7 @@ def winners(document):
 
 
 def missing_lines(document):
-    """One line a contender, with the first reason and how many more there are."""
+    """One line per contender, with the first reason and the number of further reasons."""
     reasons = {}
     for missing in document.get("missing", []):
         reasons.setdefault(missing["contender"], []).append(missing["reason"])
@@ -202,7 +202,7 @@ def missing_lines(document):
 
 
 def notes(document):
-    """What a table does not show."""
+    """Facts that a table does not show."""
     lines = []
     if document["figure"] == "gpu":
         device = document["device"]
@@ -245,7 +245,7 @@ def to_section(document):
 
 
 def write_page():
-    """One section for each figure and machine: the newest file of each."""
+    """One section per figure and machine, from the newest file of each."""
     newest = {}
     for path in sorted((FOLDER / "results").glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))

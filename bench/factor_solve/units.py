@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/factor_solve/units.py -- solves with each vector unit against CHOLMOD and PARDISO.
+# bench/factor_solve/units.py -- compares solves with each vector unit to CHOLMOD and PARDISO.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/units.py [MATRIX] [--units LIST] [--calls C] [--repeat R] [--before PROGRAM]
 
@@ -21,7 +21,7 @@ MARKED = "avx2"
 
 
 def call(arguments, unit, program):
-    """One run of the program; the document with the unit noted in Echelon's runs."""
+    """One run of the program; returns the document with the unit noted in Echelon's runs."""
     own = program == arguments.program
     contenders = ",".join((OURS, *PACKAGES)) if own else OURS
     words = tables.bench_words(arguments, arguments.matrix, "cholmod", contenders)
@@ -53,7 +53,7 @@ class Times:
 
 
 def marks(times, matrix):
-    """What is asked for on processors with AVX2 only."""
+    """The goals for processors with AVX2 only."""
     def line(title, value, wanted):
         return [title, matrix, f"{value:.3f}", f"<= {wanted}", "yes" if value <= wanted else "NO"]
     lower = {t: times.median(MARKED, OURS, t, "lower") for t in (1, 2)}

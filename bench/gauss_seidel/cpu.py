@@ -42,14 +42,14 @@ def parse_arguments():
 
 
 def was_disturbed(result):
-    """True if half of somebody's times lie further apart than a third of their median."""
+    """True if the middle half of a contender's times spreads over more than a third of their median."""
     return any(run["solve_q3_s"] - run["solve_q1_s"] > run["solve_s"] / 3
                for run in result["runs"])
 
 
 def run_quietly(arguments, matrix, direction):
-    """One call.  With an idle timeout, after other work is done, and up to five times if its times are far
-    apart or other work is there when it ends; the last one counts."""
+    """One call. With an idle timeout, waits until other work has ended, and repeats up to five times if
+    the times vary or other work runs at the end; the last call counts."""
     words = ["smooth", matrix, "--direction", direction, "--guess", "random:1", "--compare",
              "--threads", arguments.threads, "--repeat", str(arguments.repeat),
              "--commit", harness.describe_commit()]
@@ -64,7 +64,7 @@ def run_quietly(arguments, matrix, direction):
 
 
 def measure(arguments):
-    """One call of the program a grid and direction; all runs in one document."""
+    """One call of the program per grid and direction; all runs in one document."""
     document = None
     for matrix in problems.QUICK if arguments.quick else problems.GRIDS:
         if arguments.only not in matrix:
@@ -96,7 +96,7 @@ def fastest_loop(entries):
 
 
 def over_loops(entries, threads=None):
-    """How many times as fast as the faster loop; by default on the most threads."""
+    """The speed-up over the faster loop; by default on the most threads."""
     threads = threads or max(count for name, count in entries if name == "echelon")
     return fastest_loop(entries) / entries[("echelon", threads)]["solve_s"]
 
@@ -106,7 +106,7 @@ def geometric_mean(values):
 
 
 def table_of(document):
-    """Titles and rows: of the forward sweep times and ratios, of the pair also the paper's GFLOPS."""
+    """Titles and rows: times and ratios of the forward sweep; for the pair also the paper's GFLOPS."""
     systems = by_system(document["runs"])
     most = max(run["threads"] for run in document["runs"])
     rows = [["grid", "plain ms", "matsor ms", "echelon/1", f"echelon/{most}", "pair: loop ms",

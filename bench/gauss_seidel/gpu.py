@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/gpu.py -- Tables 1, 2 and 5 of Li and Zhang on a GPU, and the solves beneath them.
+# bench/gauss_seidel/gpu.py -- Tables 1, 2 and 5 of Li and Zhang on a GPU, and the underlying
+# solves.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/gpu.py solves|table1|table2|table5 [--repeat R] [--only TEXT] [--quick]
                              [--commit TEXT] [--program FILE] [--out FILE]
@@ -67,7 +68,7 @@ def matrices_of(arguments):
 
 
 def measure_one(arguments, matrix, folder):
-    """The document of one process; its runs carry the matrix's name, not that of a file."""
+    """The document of one process; its runs have the matrix's name, not that of a file."""
     source = matrix
     if matrix == problems.PARABOLIC:
         source = str(pathlib.Path(folder) / f"{matrix}.mtx")
@@ -79,7 +80,7 @@ def measure_one(arguments, matrix, folder):
 
 
 def measure(arguments):
-    """All runs in one document, and what failed.  Written after each matrix."""
+    """All runs in one document, and the failures. Written after each matrix."""
     document, failed = None, []
     path = arguments.out
     with tempfile.TemporaryDirectory() as folder:

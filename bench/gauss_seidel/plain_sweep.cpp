@@ -1,4 +1,4 @@
-// bench/gauss_seidel/plain_sweep.cpp -- the loops themselves.
+// bench/gauss_seidel/plain_sweep.cpp -- the serial Gauss-Seidel loops.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gauss_seidel/plain_sweep.hpp"
 

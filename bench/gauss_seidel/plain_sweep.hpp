@@ -1,5 +1,5 @@
-// bench/gauss_seidel/plain_sweep.hpp -- sweeps as a plain serial loop over compressed rows: whom
-// Echelon's smoother is timed against.
+// bench/gauss_seidel/plain_sweep.hpp -- Gauss-Seidel sweeps as plain serial loops over compressed
+// rows, the baseline of Echelon's smoother.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,20 +8,20 @@
 
 namespace echelon::bench {
 
-// Two ways to write the loop; both read the matrix as it is given, once a sweep.
+// Two forms of the loop; both read the given matrix once per sweep.
 enum class PlainLoop {
   whole_row,  // x(i) += omega (b - A x)(i) / d(i): one loop over the row, as with Eigen's iterators
-  split_row,  // what lies before the diagonal, then what lies after it: PETSc's MatSOR for AIJ
+  split_row,  // entries before the diagonal, then entries after it: PETSc's MatSOR for AIJ
 };
 constexpr const char* name(PlainLoop loop) {
   return loop == PlainLoop::whole_row ? "plain" : "matsor";
 }
 
-// What both prepare: where the diagonal is, and omega over it.
+// Both forms precompute the places of the diagonal, and omega divided by it.
 template <Scalar T>
 class PlainSweep {
  public:
-  // `a` must stay, and have sorted rows with a diagonal.
+  // `a` must outlive this object and have sorted rows with a diagonal.
   PlainSweep(const Csr<T>& a, double omega);
   void sweep(PlainLoop loop, Sweep direction, const T* b, T* x) const;
 

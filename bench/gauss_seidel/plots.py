@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/plots.py -- drawings of gpu.py's results: solves against cuSPARSE, sweeps beside the
-# paper's.
+# bench/gauss_seidel/plots.py -- draws the results of gpu.py: solves with cuSPARSE's, sweeps with
+# the paper's.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/plots.py [RESULT.json...] [--out FOLDER]
 
@@ -25,7 +25,7 @@ def place(document):
 
 
 def draw_groups(plt, names, series, title, y):
-    """Bars side by side for each name; series are {word: values}, None where there is none."""
+    """Bars side by side per name; series are {word: values}, with None for missing values."""
     figure, axes = plt.subplots(figsize=(11, 4.4))
     width = 0.8 / len(series)
     for k, (word, values) in enumerate(series.items()):
@@ -45,7 +45,7 @@ def draw_groups(plt, names, series, title, y):
 
 
 def draw_solves(plt, document):
-    """Times as fast as SpSV by grid, the geometric mean of L and U."""
+    """The speed-up over SpSV per grid, the geometric mean of L and U."""
     found = {}
     for (matrix, _), runs in tables.systems(document["runs"]).items():
         found.setdefault(matrix, []).append(tables.gains_of(runs))

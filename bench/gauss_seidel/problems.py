@@ -1,4 +1,4 @@
-# bench/gauss_seidel/problems.py -- the matrices of Li and Zhang, as recipes of ours.
+# bench/gauss_seidel/problems.py -- the matrices of Li and Zhang as recipes.
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported by the scripts beside it; not a program."""
 import pathlib
@@ -11,14 +11,14 @@ GRIDS = TABLE1 + TABLE2
 QUICK = ["laplace2d:512x512:5", "laplace2d:64x4096:9", "laplace3d:40x40x40:7",
          "laplace3d:16x16x200:27"]
 PARABOLIC = "parabolic_fem"  # made here: no recipe has its numbering
-# Of Table 5 those whose pattern is known: the paper's name and ours.
+# The matrices of Table 5 with a known pattern: the paper's name and our recipe.
 TABLE5 = {"elasticity2D": "elasticity2d:708x708", "elasticity3D": "elasticity3d:69",
           "atmosmodd": "laplace3d:148x148x58:7", PARABOLIC: PARABOLIC}
 TABLES = {"table1": TABLE1, "table2": TABLE2, "table5": list(TABLE5.values())}
 
 
 def paper_name(matrix):
-    """What the paper's table calls it."""
+    """The name in the paper's table."""
     return next((name for name, ours in TABLE5.items() if ours == matrix), matrix)
 
 

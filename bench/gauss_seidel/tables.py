@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/gauss_seidel/tables.py -- results of gpu.py as tables: for people, and as a page.
+# bench/gauss_seidel/tables.py -- prints results of gpu.py as tables, and writes them to a page.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/tables.py [RESULT.json...] [--write FILE.md]
 
@@ -34,7 +34,7 @@ def geometric_mean(values):
 
 
 def best_of_four(values):
-    """The largest that one of the paper's methods has, or None."""
+    """The largest value of the paper's methods, or None."""
     return max((values[method] for method in FOUR if method in values), default=None)
 
 
@@ -47,14 +47,14 @@ def systems(runs):
 
 
 def gains_of(runs):
-    """How many times as fast as SpSV each method is; empty without it."""
+    """The speed-up over SpSV per method; empty without SpSV."""
     theirs = runs.get("cusparse")
     return {method: theirs["solve_s"] / run["solve_s"] for method, run in runs.items()
             if method != "cusparse"} if theirs else {}
 
 
 def spread_of(runs):
-    """The largest distance between quartiles, as a share of the median."""
+    """The largest interquartile range, relative to the median."""
     return max((run["solve_q3_s"] - run["solve_q1_s"]) / run["solve_s"] for run in runs.values())
 
 
@@ -63,7 +63,7 @@ def cell(value, digits=2):
 
 
 def one_line(result):
-    """What one matrix came to, for the one who waits."""
+    """The result of one matrix, as progress output."""
     parts = []
     for (_, part), runs in systems(result["runs"]).items():
         gains = gains_of(runs)
@@ -205,7 +205,7 @@ def page_of(documents):
 
 
 def newest_results():
-    """Of each question the newest, in their order."""
+    """The newest result of each question, in their order."""
     newest = {}
     for path in sorted((FOLDER / "results").glob("*.json")):
         question = json.loads(path.read_text(encoding="utf-8")).get("question")

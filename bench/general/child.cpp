@@ -1,4 +1,4 @@
-// bench/general/child.cpp -- a child process that is asked line by line.
+// bench/general/child.cpp -- a child process with requests and replies, one line each.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "child.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& text) { throw Error(ErrorCode::backend_failed, text); }
 
-// The last line that says something: of a Python traceback, the error itself.
+// The last line that is not empty: in a Python traceback, the error itself.
 std::string last_line(const std::filesystem::path& path) {
   std::ifstream in(path);
   std::string line;
@@ -32,7 +32,7 @@ std::string last_line(const std::filesystem::path& path) {
   return last;
 }
 
-// Both ends are closed in the child; dup2 opens the one it keeps again.
+// Both ends are closed in the child; dup2 reopens the one it uses.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(std::string("no pipe: ") + std::strerror(errno));
@@ -95,7 +95,7 @@ Child::~Child() {
 
 void Child::say(const std::string& line) {
   const std::string text = line + '\n';
-  // A child that is gone is noticed when its answer does not come.
+  // If the child has ended, the missing reply reports it.
   if (write(to_, text.data(), text.size()) < 0) return;
 }
 

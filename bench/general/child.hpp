@@ -1,4 +1,4 @@
-// bench/general/child.hpp -- a child process that is asked line by line.
+// bench/general/child.hpp -- a child process with requests and replies, one line each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace echelon::bench {
 
-// A folder of its own under the system's temporary one; goes with the object.
+// A new temporary folder, deleted with this object.
 class TempFolder {
  public:
   TempFolder();
@@ -24,8 +24,8 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
-// Runs a program with pipes to its standard input and from its standard output; what it says on
-// standard error goes to a file.  The destructor closes the pipes and waits for its end.
+// Runs a program with pipes to its standard input and from its standard output; standard error goes
+// to a file.  The destructor closes the pipes and waits for the program to end.
 class Child {
  public:
   // Throws backend_failed if the program cannot be started.
@@ -35,8 +35,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   void say(const std::string& line);
-  // The next line without its end.  Throws backend_failed with the last line of the errors when
-  // there is none.
+  // The next line without its line end.  If there is none, throws backend_failed with the last line
+  // of the error file.
   std::string hear();
 
  private:

@@ -1,11 +1,11 @@
-// bench/general/contender.hpp -- who solves the same triangle: every method of Echelon, Eigen,
-// MKL, SciPy and cuSPARSE, each made ready to be called again and again.
+// bench/general/contender.hpp -- contenders for solves with a triangle: Echelon's methods, Eigen,
+// MKL, SciPy and cuSPARSE.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fairness.  All get the same triangle, extracted, sorted, in compressed rows on the same kind
-// of pages; all may prepare as long as they like; the clock runs for the solve alone.  Echelon,
-// MKL and SciPy solve M x = b from b to x; Eigen solves in place, its fastest form, and the copy
-// of b is not on its clock.  On a device vectors lie there too, and its clock is used.
+// Fairness.  All get the same triangle, extracted, sorted, in compressed rows on the same kind of
+// pages.  Preparation is not limited in time; the clock measures only the solve.  Echelon, MKL and
+// SciPy solve M x = b from b to x; Eigen solves in place, its fastest form, and copying b is not
+// timed.  On a device the vectors are in device memory, and the device's clock is used.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace echelon::bench {
 template <Scalar T>
 struct Task {
   Uplo part = Uplo::lower;
-  Csr<T> triangle;      // rows sorted, the diagonal full, nothing in the other triangle
+  Csr<T> triangle;      // rows sorted, full diagonal, other triangle empty
   Buffer<Index> start;  // the row starts in 32 bits; empty if they do not fit
   Index nrhs = 1;
   Buffer<T> b;  // size n*nrhs, by columns
@@ -31,39 +31,39 @@ struct Task {
 };
 
 struct Settings {
-  Options options = {};          // for Echelon; method and threads are set apart
-  bool in_place = false;         // Echelon and MKL solve in place too
+  Options options = {};          // for Echelon; method and threads are set separately
+  bool in_place = false;         // also for Echelon and MKL
   Index setups = 0;              // timed analyses, setups and updates; 0: 3, of updates up to 5
-  std::string mkl_library = {};  // path of libmkl_rt; empty: the loader looks for it
+  std::string mkl_library = {};  // path of libmkl_rt; empty: the loader's search path
   std::string python = "python3";
 };
 
-// What is known of a contender before it is timed.
+// The properties of a contender, known before it is timed.
 struct Facts {
   std::string contender;  // "echelon:superstep", "eigen", ...
-  std::string method;     // what it runs
+  std::string method;     // the method it uses
   std::string reason = {};
   Backend backend = Backend::cpu;
   Index threads = 1;
   Index supersteps = 0;
-  Index launches = 0;  // of Echelon: kernels of a solve on a device
+  Index launches = 0;  // Echelon: kernels per solve on a device
   double analysis_s = 0;
   double setup_s = 0;
-  Index setups = 1;         // how often both were timed
+  Index setups = 1;         // number of times both were measured
   double update_s = 0;      // new values for the same pattern; 0: not measured
-  Offset matrix_bytes = 0;  // what a solve reads of the matrix
+  Offset matrix_bytes = 0;  // bytes of the matrix that a solve reads
 };
 
-// One contender with its number of threads, ready.
+// One contender with its number of threads, ready to solve.
 template <Scalar T>
 struct Entrant {
   Facts facts;
-  std::function<double(std::span<T>)> solve;  // x = M \ b; the seconds it took
-  std::function<double()> again = {};         // likewise, but x stays on the device; or none
+  std::function<double(std::span<T>)> solve;  // x = M \ b; returns seconds
+  std::function<double()> again = {};         // the same, but x stays on the device; may be empty
 };
 
-// Each makes an entrant; the task outlives it.  They throw Error: what the library throws, or
-// backend_failed with the contender's own words.
+// Each makes an entrant; the task must outlive it.  They throw the library's errors, or
+// backend_failed with the contender's message.
 template <Scalar T>
 Entrant<T> make_echelon(const Task<T>& task, Method method, Index threads, const Settings& s);
 template <Scalar T>
@@ -75,7 +75,8 @@ Entrant<T> make_scipy(const Task<T>& task, const Settings& s);
 template <Scalar T>
 Entrant<T> make_cusparse(const Task<T>& task);
 
-// Why a contender cannot run here; empty if it can.  Of cuSPARSE: support/cusparse.hpp.
+// The reason why a contender cannot run here; empty if it can.  For cuSPARSE see
+// support/cusparse.hpp.
 std::string why_no_eigen();
 std::string why_no_mkl(const Settings& s);
 std::string why_no_scipy(const Settings& s);

@@ -11,8 +11,7 @@
 namespace echelon::bench {
 namespace {
 
-// The medians of three, if not asked otherwise: a first analysis pays for the pages the later ones
-// find again.
+// Medians of three by default: the first analysis pays for memory pages that later ones reuse.
 template <Scalar T>
 std::shared_ptr<Solver<T>> make_solver(const Triangle<T>& t, const Options& o, Index setups,
                                        Facts& facts) {

@@ -1,5 +1,5 @@
 // bench/general/mkl.cpp -- the contender MKL: mkl_sparse_?_trsv or trsm, with hint and optimize,
-// from a library found at run time.
+// loaded at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/mkl.hpp"
 
@@ -13,8 +13,8 @@
 namespace echelon::bench {
 namespace {
 
-// The few things of MKL's C interface (32-bit integers) that are called, declared here so that
-// its headers are not needed to build.
+// The part of MKL's C interface (32-bit integers) that is used here, declared so that a build does
+// not need its headers.
 using Matrix = void*;
 struct MatrixDescription {
   int type;
@@ -28,7 +28,7 @@ constexpr int fill_upper = 41;
 constexpr int diagonal_stored = 50;
 constexpr int base_zero = 0;
 constexpr int layout_columns = 102;
-constexpr int many_calls = 1000;  // the hint: solve often
+constexpr int many_calls = 1000;  // the hint for the expected number of solves
 
 template <Scalar T>
 using CreateRows = int (*)(Matrix*, int, int, int, int*, int*, int*, T*);
@@ -37,7 +37,7 @@ using Solve = int (*)(int, T, Matrix, MatrixDescription, const T*, T*);
 template <Scalar T>
 using SolveSeveral = int (*)(int, T, Matrix, MatrixDescription, int, const T*, int, int, T*, int);
 
-// What is called whatever the numbers.
+// The functions that do not depend on the scalar type.
 struct Calls {
   explicit Calls(Mkl& mkl) {
     mkl.find(set_hint, "mkl_sparse_set_sv_hint");
@@ -63,7 +63,7 @@ void check(int status, const char* call) {
                 std::string("mkl: ") + call + " gives status " + std::to_string(status));
 }
 
-// A matrix as MKL keeps it, over the task's arrays.
+// An MKL matrix over the task's arrays.
 template <Scalar T>
 class MklMatrix {
  public:

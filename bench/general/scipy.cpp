@@ -1,5 +1,5 @@
-// bench/general/scipy.cpp -- the contender SciPy: spsolve_triangular in a Python of its own,
-// which keeps the time.
+// bench/general/scipy.cpp -- the contender SciPy: spsolve_triangular in a separate Python process,
+// which measures the time.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 #include <fstream>
@@ -40,7 +40,7 @@ void read_raw(const std::filesystem::path& path, std::span<Number> values) {
   if (!in) throw Error(ErrorCode::backend_failed, "scipy: its answer is too short");
 }
 
-// A running Python with the system in its memory.
+// A Python process with the system in its memory.
 class Python {
  public:
   template <Scalar T>
@@ -61,7 +61,7 @@ class Python {
     hear();
   }
 
-  // The first answer is brought over, to be checked; the later ones are the same.
+  // Only the first solution is transferred and checked; later ones are equal.
   template <Scalar T>
   double solve(std::span<T> x) {
     child_->say(is_checked_ ? "solve" : "check");

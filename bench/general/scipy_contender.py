@@ -1,4 +1,4 @@
-# bench/general/scipy_contender.py -- the contender SciPy: spsolve_triangular, asked line by line.
+# bench/general/scipy_contender.py -- the contender SciPy: runs spsolve_triangular on request.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: scipy_contender.py --probe
        scipy_contender.py FOLDER N lower|upper float64|float32|complex128|complex64 NRHS

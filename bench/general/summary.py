@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/general/summary.py -- from the runs of a benchmark to its table and its marks.
+# bench/general/summary.py -- prints a benchmark's table and compares it with the project's goals.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/general/summary.py RESULTS.json [--write FILE.md]
 
@@ -44,7 +44,7 @@ def seconds(entries, contender, threads):
 
 
 def ratio(reference, time):
-    """How many times as fast as the reference; None if either is missing."""
+    """The speed-up over the reference; None if either is missing."""
     return reference / time if reference and time else None
 
 
@@ -59,7 +59,7 @@ def geometric_mean(values):
 
 
 def one_line(runs):
-    """The main ratios of one matrix, for the progress of a long run."""
+    """The main ratios of one matrix, as progress output."""
     parts = []
     for (_, part), entries in by_system(runs).items():
         eigen = seconds(entries, "eigen", 1)
@@ -74,14 +74,14 @@ def one_line(runs):
 
 
 def collect(systems, measure):
-    """(value, name) of a measure over the main set, without the missing."""
+    """(value, name) of a measure over the main set, without missing values."""
     found = [(measure(entries), f"{system[0]} {system[1]}")
              for system, entries in systems.items() if is_main(system)]
     return [(value, name) for value, name in found if value is not None]
 
 
 def mean_and_worst(title, values, mean_mark, worst_mark):
-    """One line: geometric mean and worst, each with its mark."""
+    """One line: geometric mean and worst, each with its goal."""
     if not values:
         return f"{title}: not measured"
     mean = geometric_mean([value for value, _ in values])
@@ -112,7 +112,7 @@ def chain_line(systems):
 
 
 def analysis_line(systems):
-    """The dearest analysis of the level methods, with all threads, in serial solves."""
+    """The most expensive analysis of the level methods, with all threads, in serial solves."""
     costs = []
     for system, entries in systems.items():
         if not is_main(system):
@@ -151,7 +151,7 @@ def marks(document):
 
 
 def table(document):
-    """Rows of text: title first; times as multiples of Eigen's speed."""
+    """Rows of text, title first; times as multiples of Eigen's speed."""
     systems = by_system(document["runs"])
     present = {key for entries in systems.values() for key in entries}
     columns = [column for column in COLUMNS if column in present]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/model/factors.py -- what `automatic` chooses for factorizations, beside the best method.
+# bench/model/factors.py -- compares the choices of `automatic` for factorizations with the best
+# method.
 # SPDX-License-Identifier: BSD-3-Clause
 """Times methods on supernodes in turn, on one thread, warm, and asks which one automatic takes.
 
@@ -25,7 +26,7 @@ PATIENCE_S = 60
 
 
 def bench(file, contenders, repeat):
-    """Runs of L and then U, or None where the matrix has no factors or takes too long."""
+    """Runs of L and then U, or None if the matrix has no factors or takes too long."""
     words = [harness.PROGRAM, "bench", file, "--part", "full", "--threads", "1", "--repeat", repeat,
              "--json", "--contenders", ",".join(f"echelon:{name}" for name in contenders)]
     try:
@@ -67,7 +68,7 @@ def measure(arguments):
 
 
 def write(document, path):
-    """One line a matrix."""
+    """One line per matrix."""
     head = {key: value for key, value in document.items() if key != "matrices"}
     lines = ",\n".join("  " + json.dumps(entry) for entry in document["matrices"])
     path.write_text(json.dumps(head)[:-1] + ', "matrices": [\n' + lines + "\n]}\n", encoding="utf-8")

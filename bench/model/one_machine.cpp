@@ -1,7 +1,8 @@
-// bench/model/one_machine.cpp -- estimates of the one-machine model and the choices made from them.
+// bench/model/one_machine.cpp -- prints the estimates of the one-machine model, and the choices
+// made from them.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Answers lines of standard input, one JSON object a line, for one_machine.py:
+// Reads requests from standard input, replies with one JSON object per line, for one_machine.py:
 //   rows MATRIX                                     both triangles of a recipe or a file, by rows
 //   panels METHOD cpu|gpu THREADS N PANELS LEVELS BYTES VALUE_BYTES   a triangle in panels
 #include <array>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::array by_rows{Method::serial,       Method::superstep,   Method::level_row,
                              Method::level_column, Method::element_row, Method::element_column};
-constexpr Index most_threads = 2;  // of the machine the CPU results are from
+constexpr Index most_threads = 2;  // of the machine of the CPU results
 
 std::string text_of(double value) {
   char text[32];

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# bench/model/one_machine.py -- the one-machine model beside every measured solve of the repository.
+# bench/model/one_machine.py -- compares the one-machine model with every measured solve of the
+# repository.
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimates over measured times, and what `automatic` chooses beside the best method.
 
@@ -46,7 +47,7 @@ def runs_of(files):
 
 
 class Model:
-    """The program of estimates, and what it has said of matrices."""
+    """The program that estimates, and its replies for matrices."""
 
     def __init__(self):
         # pylint: disable-next=consider-using-with
@@ -71,7 +72,7 @@ class Model:
             self.rows[matrix, facts["part"]] = facts | {"input": matrix}
 
     def triangle(self, run, part, method):
-        """The estimate of a triangle by the method of a run."""
+        """The estimate of a triangle for the method of a run."""
         facts = self.rows[run["input"], part]
         if run.get("backend") == "cuda":
             return facts, facts["gpu"][method]
@@ -95,7 +96,7 @@ def compare_solves(model, files, kind):
 
 
 def compare_sweeps(model, files, kind):
-    """A sweep solves with each triangle it passes, and reads what else it says it reads."""
+    """A sweep solves with each triangle it passes, and reads the other bytes it reports."""
     parts_of = {"forward": ["lower"], "symmetric": ["lower", "upper"]}
     for run in runs_of(files):
         parts = parts_of[run["direction"]]
@@ -172,7 +173,7 @@ def judge_choices(points, model):
 
 
 def spread(ratios):
-    """Median and worst of ratios, the larger over the smaller of two times."""
+    """Median and worst ratio of the larger to the smaller of two times."""
     off = [max(r, 1 / r) for r in ratios]
     return statistics.median(off), max(off), statistics.median(ratios)
 
@@ -227,7 +228,7 @@ def measure(arguments):
 
 
 def write(document, path):
-    """One line for each matrix, point and choice."""
+    """One line per matrix, point and choice."""
     text = ",\n".join(
         f" {json.dumps(key)}: " + ("[\n" + ",\n".join("  " + json.dumps(item) for item in value) + "\n ]"
                                    if isinstance(value, list) else json.dumps(value))

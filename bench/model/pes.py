@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/model/pes.py -- does the simulation of GPUs agree with PEs that share one?
+# bench/model/pes.py -- compares the simulation of GPUs with measurements of PEs that share one GPU.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/pes.py [--measured FILE] [--machine FILE]
 
@@ -20,7 +20,7 @@ import harness  # noqa: E402  (beside us, not a package)
 
 
 def share_of(text, pes, blocks):
-    """A machine file with so many blocks and a share of what is read."""
+    """A machine file with this number of blocks and this share of the read speed."""
     lines = []
     for line in text.splitlines():
         words = line.split("#")[0].split()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/model/ranks.py -- does the forecast for MPI ranks agree with runs?
+# bench/model/ranks.py -- compares the forecast for MPI ranks with measurements.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/ranks.py [MATRIX ...] [--ranks 1,2] [--engines LIST] [--layouts row,column,square]
                             [--repeat R] [--machine FILE] [--out FILE]
@@ -52,7 +52,7 @@ def parse_arguments():
 
 
 def layouts(ranks, wanted):
-    """Grid and mapping of each layout that is another one."""
+    """Grid and mapping of each different layout."""
     side = math.isqrt(ranks)
     found = []
     if "row" in wanted or ranks == 1:
@@ -90,14 +90,14 @@ def measure(arguments, matrix, ranks, grid, mapping, engine):
     say(f"{matrix} {grid} {engine}: {measured['rank_pass_s']['max'] * 1e3:.3g} ms")
     return measured["machine"], {
         "matrix": matrix, "n": measured["n"], "ranks": ranks, "grid": grid, "mapping": mapping,
-        # Of passes alone: the way of the vectors from and to rank 0 is no part of the forecast.
+        # Passes only: the forecast does not include the transfer of vectors from and to rank 0.
         "engine": engine, "measured_s": measured["rank_pass_s"]["max"],
         "solve_s": measured["solve_s"], "compute_s": measured["rank_compute_s"]["mean"],
         "messages": measured["messages"]}
 
 
 def forecast(arguments, run):
-    """What the model says of a run, added to it; False if it says nothing."""
+    """Adds the model's forecast to a run; returns False if there is none."""
     told = run_json([arguments.program, "model", *words_of(run["matrix"]), "--machine",
                      arguments.machine, "--ranks", run["ranks"], "--grid", run["grid"], "--mapping",
                      run["mapping"], "--engine", run["engine"], "--simulate", "--json"])
@@ -129,7 +129,7 @@ def measure_all(arguments):
 
 
 def summary(runs, key):
-    """Median and worst of how many times too much or too little."""
+    """Median and worst factor between forecast and measurement."""
     off = sorted(max(r[key] / r["measured_s"], r["measured_s"] / r[key]) for r in runs)
     return {"median": statistics.median(off), "worst": off[-1]}
 

@@ -1,11 +1,11 @@
-// bench/mpi_ranks/beside_pdgstrs.cpp -- how long do SuperLU_DIST's own triangular solve, pdgstrs,
-// and ours take with the same distributed factors, on the same grid of ranks?
+// bench/mpi_ranks/beside_pdgstrs.cpp -- times SuperLU_DIST's triangular solve, pdgstrs, and ours
+// with the same distributed factors on the same grid of ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 2 beside_pdgstrs elasticity3d:20 --grid 2x1 --repeat 20 [--nrhs 1] [--diag-inv]
-// One JSON line.  All contenders run in turn, again and again; a time is the median of what the
-// slowest rank took.  Each takes b by rows and gives x by rows, so all include the way to the
-// diagonal blocks and back.
+// One JSON line.  All contenders run in turn, repeatedly; a time is the median over the slowest
+// rank's times.  Each takes b by rows and returns x by rows, so all times include the transfer to
+// the diagonal blocks and back.
 #include <mpi.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 #include "echelon/superlu_dist.hpp"
 #include "support/clock.hpp"
 
-// After the standard headers: it defines macros as common as fma.
+// After the standard headers: it defines macros with common names, such as fma.
 #include <superlu_ddefs.h>
 
 namespace {
@@ -58,7 +58,7 @@ bool read_arguments(int argc, char** argv, Job& job) {
   return !job.matrix.empty() && job.repeat > 0 && job.nrhs > 0;
 }
 
-// The rows of A that this rank gives; SuperLU_DIST scales and permutes them in place.
+// The rows of A on this rank; SuperLU_DIST scales and permutes them in place.
 struct Share {
   Index begin, end;
   std::vector<int_t> start, index;
@@ -78,7 +78,7 @@ struct Share {
   int_t height() const { return end - begin; }
 };
 
-// The largest |b - A x| / (|A||x| + |b|) for b = 1, x being rows [begin, end) of one answer.
+// The largest |b - A x| / (|A||x| + |b|) for b = 1, where x is rows [begin, end) of one solution.
 double backward_error(const echelon::Csr<double>& a, Index begin, Index end, const double* x) {
   std::vector<double> mine(static_cast<std::size_t>(a.rows)), all(mine.size());
   std::copy_n(x, end - begin, mine.begin() + begin);
@@ -91,12 +91,12 @@ double backward_error(const echelon::Csr<double>& a, Index begin, Index end, con
       size += std::abs(a.value[p] * all[a.index[p]]);
     }
     const double error = std::abs(residual) / size;
-    worst = error <= worst ? worst : error;  // NaN too
+    worst = error <= worst ? worst : error;  // also for NaN
   }
   return worst;
 }
 
-// Everything of SuperLU_DIST that a factorization leaves behind.
+// SuperLU_DIST's state after a factorization.
 struct Factored {
   superlu_dist_options_t options;
   gridinfo_t grid;
@@ -106,7 +106,7 @@ struct Factored {
   SuperLUStat_t stat;
   int info = 0;
 
-  // Solves once too: that sets up what a solve needs.
+  // Also solves once, which initializes SuperLU_DIST's solve structures.
   Factored(const Job& job, Share& share, Index n) {
     superlu_gridinit(MPI_COMM_WORLD, job.rows, job.cols, &grid);
     set_default_options_dist(&options);
@@ -125,7 +125,7 @@ struct Factored {
   }
 };
 
-// The seconds of one call on the slowest rank; x becomes its answer in the factors' order.
+// The seconds of one call on the slowest rank; x is overwritten by the solution in factor order.
 double time_solve(const Job& job, const Share& share, Index n, Factored& f,
                   std::vector<double>& x) {
   const bool scaled = f.frame.DiagScale == ROW || f.frame.DiagScale == BOTH;
@@ -167,7 +167,7 @@ class Ours {
     times_.push_back(slowest);
     return slowest;
   }
-  // The warm-up does not count.
+  // Discards the warm-up.
   void start() {
     time();
     solver_.report();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/mpi_ranks/ranks.py -- how do solves scale with ranks, on which grid, by which engine?
+# bench/mpi_ranks/ranks.py -- measures how solves scale with ranks, for several grids and engines.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/mpi_ranks/ranks.py [factor|dense|bidiagonal ...] [--ranks 1,2,4] [--repeat R]
                                 [--engines LIST] [--out FILE] [--program FILE] [--commit TEXT]
@@ -50,7 +50,7 @@ def parse_arguments():
 
 
 def layouts(ranks):
-    """Grid and mapping: one row (with subtrees and in turn), one column, a square."""
+    """Grid and mapping: one row (subtrees and cyclic), one column, a square."""
     side = math.isqrt(ranks)
     found = [(f"1x{ranks}", "subtree"), (f"1x{ranks}", "cyclic")]
     if ranks > 1:
@@ -96,7 +96,7 @@ def main():
 
 
 def write(arguments, runs):
-    """All so far: what is there when it is stopped is kept."""
+    """Writes all results so far, so that an interrupted run keeps them."""
     document = {"question": "ranks", "date": runs[0]["date"], "machine": runs[0]["machine"],
                 "commit": arguments.commit or harness.describe_commit(),
                 "command": "bench/mpi_ranks/ranks.py " + " ".join(sys.argv[1:]),

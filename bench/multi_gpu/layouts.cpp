@@ -1,15 +1,15 @@
-// bench/multi_gpu/layouts.cpp -- how long do L x = b and L' x = b take on several PEs, by layout,
-// mapping and design?  The twin of Figure 5 of Ding, Liu, Williams and Li (2021).
+// bench/multi_gpu/layouts.cpp -- times L x = b and L' x = b on several PEs by layout, mapping and
+// design, like Figure 5 of Ding, Liu, Williams and Li (2021).
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 4 layouts elasticity3d:20 [--repeat 50] [--designs persistent,coupled]
 //       [--mappings balanced,cyclic] [--trees flat,binary] [--max-panel-columns 0] [--nrhs 1]
 //       [--grids 2x2,..]
 //       [--blocks 0]
-// One JSON line a layout.  All of them are set up first, then run in turn, again and again.  A time
-// is the median over rounds of what a pass took from when the last PE began it to when the last one
-// ended (all PEs share one GPU, and its clock).  With one PE the solver for one GPU, method tree,
-// runs beside it, timed by events.
+// One JSON line per layout.  All layouts are set up first, then run in turn, repeatedly.  A time is
+// the median over rounds of a pass, from the last PE's start to the last PE's end (all PEs share
+// one GPU and its clock).  With one PE, the solver for one GPU (method tree) runs too, timed by
+// events.
 #include <mpi.h>
 
 #include <algorithm>
@@ -92,13 +92,13 @@ double least(const std::vector<double>& v) {
   return v.empty() ? 0 : *std::min_element(v.begin(), v.end());
 }
 
-// One layout: its solver, and what its passes took.
+// One layout: its solver, and the times of its passes.
 struct Contender {
   NvshmemOptions options;
   NvshmemSolver<double> solver;
-  std::vector<double> span[2], kernel[2];  // seconds, by way
-  Offset messages[2] = {}, bytes[2] = {};  // of a pass
-  Index hops[2] = {};                      // messages that follow each other
+  std::vector<double> span[2], kernel[2];  // seconds, by direction
+  Offset messages[2] = {}, bytes[2] = {};  // per pass
+  Index hops[2] = {};                      // messages on the longest path
   Index levels = 0, blocks = 0;
   double error = 0;
 
@@ -122,7 +122,7 @@ struct Contender {
   }
 };
 
-// As the solver shares the factor out.
+// Distributes the factor as the solver does.
 void count_messages(const Factors<double>& f, Contender& c) {
   const bool tiles = c.options.design == Design::persistent;
   const RankFactors<double> shared =
@@ -136,7 +136,7 @@ void count_messages(const Factors<double>& f, Contender& c) {
   c.levels = find_level_sets(shared.lower).count();
 }
 
-// |L x - b| against the answers of one thread of the host.
+// The largest difference to the host's solution y with one thread, relative to the largest |y|.
 double difference(const std::vector<double>& x, const std::vector<double>& y) {
   double most = 0, size = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {

@@ -75,7 +75,7 @@ def commit():
 
 
 def table(document):
-    """Times beside what they may be: those of one PE, and HOP_US for each message on the path."""
+    """Times beside their bounds: those of one PE, and HOP_US per message on the path."""
     lines = document["layouts"]
     for matrix in MATRICES:
         mine = [line for line in lines if line["matrix"] == matrix and line["nrhs"] == 1]

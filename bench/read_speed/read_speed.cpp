@@ -1,9 +1,9 @@
-// bench/read_speed/read_speed.cpp -- how fast is a Matrix Market file of 100 MB read, from the
-// page cache to a Csr?
+// bench/read_speed/read_speed.cpp -- times reading a Matrix Market file of 100 MB from the page
+// cache into a Csr.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  read_speed [megabytes] [runs]
-// One JSON line for each order of the entries, spelling of the values and number of threads.
+// One JSON line per order of the entries, format of the values and number of threads.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -24,8 +24,8 @@ using echelon::Index;
 using echelon::Offset;
 
 struct Case {
-  const char* order;   // of the entries in the file: by columns, as collections have them; ...
-  const char* digits;  // all 17 that a double may need, or 6
+  const char* order;   // of the entries in the file: by columns, as in collections; ...
+  const char* digits;  // 17, the most a double needs, or 6
 };
 
 std::uint64_t next_random(std::uint64_t& state) {  // splitmix64
@@ -40,7 +40,7 @@ struct Entry {
   double value;
 };
 
-// Twelve entries a column, within 2000 rows of the diagonal.
+// Twelve entries per column, within 2000 rows of the diagonal.
 std::vector<Entry> make_entries(Offset count, Index& n, bool short_values) {
   n = static_cast<Index>(count / 12);
   std::vector<Entry> entries;

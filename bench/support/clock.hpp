@@ -1,4 +1,4 @@
-// bench/support/clock.hpp -- the one clock of the contenders.
+// bench/support/clock.hpp -- the clock that times all contenders.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,8 +21,8 @@ inline double middle(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-// The median of five calls (or `most`), or of as many as two seconds have room for.  What a call is
-// given is made before, off the clock.
+// The median of five calls (or `most`), or of as many as fit in two seconds.  The argument of a
+// call is made before and not timed.
 template <class Make, class Call>
 double time_updates(const Make& make, const Call& call, int most = 5) {
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// bench/support/cusparse.cpp -- cuSPARSE looked up by name, and its triangular solves.
+// bench/support/cusparse.cpp -- loads cuSPARSE by name, and calls its triangular solves.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/cusparse.hpp"
 
@@ -29,7 +29,7 @@ Function* find(const char* name) {
   return library.find<Function>(name);
 }
 
-// The functions that are called, each by its own name without the prefix.
+// The functions that are used, by name without prefix.
 #define ECHELON_CALL(name) \
   decltype(&cusparse##name) name = find<decltype(cusparse##name)>("cusparse" #name)
 struct Calls {
@@ -92,23 +92,23 @@ std::string why_no_cusparse() {
   return "";
 }
 
-// Everything that cuSPARSE looks into lives as long as this: the arrays, and the buffer its solves
-// read what the analysis found from.
+// Owns all memory that cuSPARSE accesses: the arrays, and the buffer with the results of the
+// analysis.
 template <Scalar T>
 struct CusparseTriangle<T>::State {
   const Calls& call = calls();
   Index n, count;
   DeviceVector<Index> start, index;
   DeviceVector<T> value;
-  DeviceVector<T> b, x;  // for the analysis, which is given vectors too
+  DeviceVector<T> b, x;  // the analysis also needs vectors
   DeviceMemory buffer;
   const T one = T(1);
   CusparseFacts facts;
 
   cusparseHandle_t handle = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;
-  cusparseDnVecDescr_t vector_b = nullptr, vector_x = nullptr;  // of one right-hand side, or
-  cusparseDnMatDescr_t many_b = nullptr, many_x = nullptr;      // of several
+  cusparseDnVecDescr_t vector_b = nullptr, vector_x = nullptr;  // one right-hand side
+  cusparseDnMatDescr_t many_b = nullptr, many_x = nullptr;      // several
   cusparseSpSVDescr_t spsv = nullptr;
   cusparseSpSMDescr_t spsm = nullptr;
 
@@ -124,7 +124,7 @@ struct CusparseTriangle<T>::State {
       if (m != nullptr) call.DestroyDnMat(m);
     if (matrix != nullptr) call.DestroySpMat(matrix);
     if (handle == nullptr) return;
-    call.SetStream(handle, nullptr);  // the last one may be gone
+    call.SetStream(handle, nullptr);  // the last stream may no longer exist
     call.Destroy(handle);
   }
 
@@ -233,7 +233,7 @@ void CusparseTriangle<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
                                 void* stream) const {
   const State& s = *state_;
   check(s.call.SetStream(s.handle, static_cast<cudaStream_t>(stream)), "cusparseSetStream");
-  T* const from = const_cast<T*>(b.data);  // read only
+  T* const from = const_cast<T*>(b.data);  // not written
   s.count == 1 ? s.solve_one(from, x.data) : s.solve_several(from, x.data);
 }
 

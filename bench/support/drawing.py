@@ -1,5 +1,5 @@
-# bench/support/drawing.py -- what the benchmarks' drawings share: matplotlib, and SVG files that are
-# the same for the same numbers.
+# bench/support/drawing.py -- shared code of the plots: matplotlib setup, and reproducible SVG
+# files.
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported by the scripts that draw; not a program."""
 import os
@@ -10,7 +10,7 @@ import harness
 
 
 def require_matplotlib(script):
-    """Goes on with the Python of .venv where this one has no matplotlib; False if that has none too."""
+    """Restarts with the Python of .venv if this one has no matplotlib; returns False if neither has it."""
     try:
         import matplotlib  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
         return True
@@ -28,7 +28,7 @@ def require_matplotlib(script):
 def open_pyplot():
     import matplotlib  # pylint: disable=import-outside-toplevel
     matplotlib.use("svg")
-    # The same file for the same numbers: no date in it, and names that do not change.
+    # Reproducible files: no date, and fixed identifiers.
     matplotlib.rcParams |= {"svg.hashsalt": "echelon", "svg.fonttype": "none"}
     from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
     return pyplot
@@ -45,7 +45,7 @@ def finish_axes(axes, title, x, y):
 def save(plt, figure, target, creator):
     figure.tight_layout()
     figure.savefig(target, metadata={"Date": None, "Creator": creator})
-    # No blanks at the ends of lines, which matplotlib leaves.
+    # Removes the trailing blanks that matplotlib writes.
     lines = target.read_text(encoding="utf-8").splitlines()
     target.write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="utf-8")
     plt.close(figure)

@@ -1,5 +1,5 @@
-# bench/support/harness.py -- what the benchmarks' scripts share: building and running the program,
-# the JSON files of results, tables.
+# bench/support/harness.py -- shared code of the benchmark scripts: building and running the
+# program, JSON files of results, tables.
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported by bench/run and by the scripts beside the questions; not a program."""
 import json
@@ -18,7 +18,7 @@ def say(text):
 
 
 def add_common_arguments(parser, repeat):
-    """--repeat, --threads, --out and --program, which every benchmark has."""
+    """--repeat, --threads, --out and --program, common to all benchmarks."""
     parser.add_argument("--repeat", type=int, default=repeat, help=f"timed rounds ({repeat})")
     parser.add_argument("--threads", default="1,2", help="numbers of threads (1,2)")
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
@@ -27,8 +27,7 @@ def add_common_arguments(parser, repeat):
 
 
 def build_program(program=PROGRAM):
-    """Builds what is not up to date with the release preset; True if that went well.  Another
-    program than the release one is taken as it is."""
+    """Builds the release preset if needed; returns True on success. Any other program is used as it is."""
     if program != PROGRAM:
         return True
     for command in (["cmake", "--preset", "release"],
@@ -41,7 +40,7 @@ def build_program(program=PROGRAM):
 
 
 def fetch_wheels(wheels):
-    """Puts wheels into .venv, each once; the folder.  What cannot be had is named and left out."""
+    """Puts wheels into .venv, each once; returns the folder. Names and omits those it cannot get."""
     venv = ROOT / ".venv"
     python = venv / "bin" / "python"
     list_file = venv / "echelon_wheels.txt"
@@ -73,7 +72,7 @@ def fetch_wheel(python, wheel):
 
 
 def busy_share(seconds=1.0):
-    """The share of its time the busiest processor works in the next second; 0 if not known."""
+    """The load of the busiest processor in the next second, from 0 to 1; 0 if unknown."""
     def ticks():
         lines = pathlib.Path("/proc/stat").read_text().splitlines()
         return [[int(word) for word in line.split()[1:9]] for line in lines
@@ -88,7 +87,7 @@ def busy_share(seconds=1.0):
 
 
 def wait_for_quiet(most_seconds):
-    """Returns when all processors were idle for three seconds in a row, or after that long."""
+    """Returns when all processors were idle for three consecutive seconds, or after the timeout."""
     end = time.monotonic() + most_seconds
     quiet = 0
     while quiet < 3 and time.monotonic() < end:
@@ -103,11 +102,11 @@ def describe_commit():
 
 
 class Failed(Exception):
-    """A call of the program that gave no document; the text says why."""
+    """A call of the program without a document; the text has the reason."""
 
 
 def run_json(program, arguments, seconds=None):
-    """What the program prints with --json.  Throws Failed with its last word."""
+    """The JSON output of the program. Throws Failed with its last line."""
     try:
         done = subprocess.run([str(program), *arguments, "--json"], capture_output=True, text=True,
                               check=False, timeout=seconds)
@@ -120,7 +119,7 @@ def run_json(program, arguments, seconds=None):
 
 
 def merge(document, result):
-    """Adds the runs and the missing of one more call; the head is that of the first."""
+    """Adds the runs and the missing contenders of one more call; keeps the head of the first."""
     if document is None:
         return result
     document["runs"] += result["runs"]
@@ -129,14 +128,14 @@ def merge(document, result):
 
 
 def machine_name(document):
-    """That of the GPU where one did the work."""
+    """The name of the machine, or of the GPU if one did the work."""
     name = (document.get("device") or {}).get("name") or document["machine"]["cpu"] or "unknown"
     cpu = re.sub(r"\((R|TM)\)|@.*|Processor|CPU", "", name)
     return re.sub(r"[^a-z0-9]+", "-", cpu.lower()).strip("-")
 
 
 def write_document(document, path, quiet=False):
-    """The form the program itself has: one line a run."""
+    """Writes the document in the program's own form: one line per run."""
     runs = ",\n".join("    " + json.dumps(run) for run in document["runs"])
     head = {key: value for key, value in document.items() if key != "runs"}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
@@ -147,7 +146,7 @@ def write_document(document, path, quiet=False):
 
 
 def heading(document):
-    """Where, when and how it was measured: two lines."""
+    """Place, date and method of the measurement: two lines."""
     machine = document["machine"]
     return [f"{machine['cpu']}, {machine['cores']} cores, {machine['compiler']}, "
             f"{document['date'][:10]}, commit {document.get('commit') or 'unknown'}",
@@ -155,7 +154,7 @@ def heading(document):
 
 
 def align(rows, left=2):
-    """Rows of text as a table for people; the first columns flush left, the others right."""
+    """Rows of text as a readable table; the first columns left-aligned, the others right-aligned."""
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) if c < left else cell.rjust(width)
                       for c, (cell, width) in enumerate(zip(row, widths))).rstrip()
@@ -163,7 +162,7 @@ def align(rows, left=2):
 
 
 def to_markdown(rows, left=2):
-    """The same as a table in a page."""
+    """The same as a Markdown table."""
     rule = "|".join("---" if c < left else "---:" for c in range(len(rows[0])))
     return (["| " + " | ".join(rows[0]) + " |", f"|{rule}|"]
             + ["| " + " | ".join(row) + " |" for row in rows[1:]])

@@ -1,4 +1,4 @@
-// bench/support/mkl.cpp -- loads MKL and tells it how to run.
+// bench/support/mkl.cpp -- loads MKL and configures its threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/mkl.hpp"
 

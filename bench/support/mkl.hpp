@@ -1,9 +1,9 @@
-// bench/support/mkl.hpp -- Intel's MKL, from a library found at run time.
+// bench/support/mkl.hpp -- Intel's MKL, loaded at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Threads.  This program runs on GNU's OpenMP, and MKL is told to do so too: the threads of
-// Intel's OpenMP would stand beside ours, ask the other runtime for their numbers, and wait for
-// ever.  Both then use one team, and neither spins while the other is timed.
+// Threads.  This program runs on GNU's OpenMP, so MKL is set to use it too: the threads of Intel's
+// OpenMP would run beside ours, ask the other runtime for their thread numbers, and wait forever.
+// Both then use one team, and neither spins while the other is timed.
 #pragma once
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ namespace echelon::bench {
 
 struct Mkl {
   void* library = nullptr;
-  std::string error;  // why it cannot be used; empty if it can
+  std::string error;  // the reason why it cannot be used; empty if it can
   void (*set_threads)(int) = nullptr;
 
   template <class Function>
@@ -24,8 +24,8 @@ struct Mkl {
   }
 };
 
-// Loaded once, from `path` or where the loader finds it, and kept until the end.  Its integers have
-// 32 bits.
+// Loads MKL once, from `path` or the loader's search path, for the rest of the program.  Its
+// integers have 32 bits.
 Mkl& load_mkl(const std::string& path);
 
 }  // namespace echelon::bench

@@ -1,5 +1,5 @@
-// bench/support/timed_solve.hpp -- solves on the clock of where they run: the host's, or with
-// copies of the vectors on the device its own.
+// bench/support/timed_solve.hpp -- times solves with the host's clock, or with the device's for
+// vectors in device memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,8 +16,8 @@ namespace echelon::bench {
 template <Scalar T>
 using SolveCall = std::function<void(const Vectors<const T>& b, const Vectors<T>& x, void* stream)>;
 
-// Seconds of each of `repeats` calls, after `warmup` others.  b and x are the host's, one number
-// after the other; copies to the device and back are not timed.
+// Seconds of each of `repeats` calls, after `warmup` others.  b and x are contiguous in host
+// memory; copies to and from the device are not timed.
 template <Scalar T>
 std::vector<double> time_solves(Backend backend, int repeats, int warmup, const Vectors<const T>& b,
                                 const Vectors<T>& x, const SolveCall<T>& solve) {
@@ -37,8 +37,7 @@ std::vector<double> time_solves(Backend backend, int repeats, int warmup, const 
   return seconds;
 }
 
-// b and x on the device, by columns, there for as long as somebody is timed: between
-// solves nothing is copied.
+// b and x on the device, by columns, for all solves that are timed: nothing is copied in between.
 template <Scalar T>
 class ResidentVectors {
  public:
@@ -48,7 +47,7 @@ class ResidentVectors {
         b_(std::span<const T>(b.data, static_cast<std::size_t>(b.n) * b.count)),
         x_(b_.size()) {}
 
-  // Seconds of one solve, after another so that the device need not wait for work.
+  // Seconds of one solve, right after another one, so that the device is not idle before it.
   double time(const SolveCall<T>& solve) const {
     const Vectors<const T> b(b_.data(), n_, count_);
     const Vectors<T> x(x_.data(), n_, count_);

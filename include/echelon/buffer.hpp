@@ -1,9 +1,8 @@
-// echelon/buffer.hpp -- a std::vector for large arrays of plain numbers: aligned to a
-// cache line, on huge pages where the system has them, and not zeroed when resized.
+// echelon/buffer.hpp -- a std::vector for large arrays of numbers: aligned to cache lines, on huge
+// pages where available, and not zeroed by resize.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Why: a fresh array is written once by the loop that fills it; zeroing it
-// first, and faulting it in by 4 KiB pages, costs more than many an analysis.
+// Use it.  Zeroing a new array and faulting it in by 4 KiB pages can cost more than an analysis.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +13,8 @@
 
 namespace echelon {
 
-// Allocates through operator new (so that tests can make it fail) and advises the
-// system to back arrays of several megabytes with huge pages.  Throws std::bad_alloc.
+// Allocates with operator new (so that tests can make it fail) and advises the kernel to use huge
+// pages for arrays of several megabytes.  Throws std::bad_alloc.
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* p, std::size_t bytes) noexcept;
 
@@ -32,7 +31,7 @@ struct BufferAllocator {
   }
   void deallocate(T* p, std::size_t count) noexcept { free_aligned(p, count * sizeof(T)); }
 
-  // resize(n) default-initializes: numbers are left as they are until written.
+  // resize(n) default-initializes: new numbers have no defined value until written.
   template <class U>
   void construct(U* p) noexcept {
     ::new (static_cast<void*>(p)) U;

@@ -1,9 +1,9 @@
-// echelon/calibrate.hpp -- measures this machine for the models: what reading, tasks and waiting
-// for another thread cost.
+// echelon/calibrate.hpp -- measures this machine for the models: the cost of reading, of tasks and
+// of waiting for other threads.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Steer it.  Comes after device.hpp, machine.hpp and rank_pass.hpp.  Messages between ranks are
-// measured where they are sent: measure_messages in mpi.hpp.
+// Steer it.  Comes after device.hpp, machine.hpp and rank_pass.hpp.  Message times:
+// measure_messages in mpi.hpp.
 //
 //   echelon::Machine here = echelon::calibrate_cpu();
 //   here.name = "my machine";
@@ -16,50 +16,50 @@
 
 namespace echelon {
 
-// Every number is the median of some rounds; the more and the longer, the less others disturb them.
-// Reading and tasks are timed by what the thread has had of a core, not by what has passed.
+// Every result is the median of several rounds; more and longer rounds reduce noise.  Reading and
+// tasks are timed by CPU time of the thread, not by wall-clock time.
 struct CalibrateOptions {
-  Index threads = 0;                   // cores of a node; 0: all that this process may use
-  Index rounds = 9;                    // of each number; one more comes before and is not counted
-  double round_s = 0.02;               // a round lasts so long, or a little longer
-  Offset largest = Offset{256} << 20;  // bytes one core reads over and over
-  Offset largest_shared = Offset{4} << 30;  // of all cores together
+  Index threads = 0;                        // cores per node; 0: all that this process may use
+  Index rounds = 9;                         // per result, after one warm-up round
+  double round_s = 0.02;                    // least duration of a round, in seconds
+  Offset largest = Offset{256} << 20;       // bytes that one core reads repeatedly, at most
+  Offset largest_shared = Offset{4} << 30;  // bytes of all cores together, at most
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("threads", threads, "cores of a node, 0 for all");
-    v("rounds", rounds, "rounds of each measurement");
-    v("round_s", round_s, "seconds of a round");
-    v("largest", largest, "bytes one core reads over and over, at most");
-    v("largest_shared", largest_shared, "bytes of all cores together, at most");
+    v("threads", threads, "cores per node, 0 for all");
+    v("rounds", rounds, "rounds per measurement");
+    v("round_s", round_s, "least seconds per round");
+    v("largest", largest, "largest number of bytes that one core reads repeatedly");
+    v("largest_shared", largest_shared, "largest number of bytes of all cores together");
   }
 };
-// For tests: a second at most, and numbers to match.
+// For tests: takes at most a second, with less accurate results.
 CalibrateOptions quick_calibration();
 
-// --- Reading: bytes a second of one core, by the bytes it reads over and over, 64 KiB, 256 KiB and
-// so on: streams of numbers through the widest registers there are.
+// --- Reading: bytes per second of one core as a function of the bytes it reads repeatedly (64 KiB,
+// 256 KiB, ...), with the widest vector registers.
 
-// This thread alone.  `start`: called before each round, so that others can begin theirs together;
-// it is called as often for the same options.
+// This thread alone.  `start` is called before each round, so that several processes can start a
+// round together; the number of calls depends only on the options.
 Curve measure_reading(const CalibrateOptions& o = {}, const std::function<void()>& start = {});
-// All threads at the same time, each its own memory: what one of them gets, on average.
+// All threads at the same time, each on its own memory: the average per thread.
 Curve measure_shared_reading(const CalibrateOptions& o = {});
-// Bytes per second of so many threads together, from memory that no cache holds: the best of a few
-// rounds, by the clock.
+// Bytes per second of `threads` threads together, from memory larger than all caches: the best of a
+// few rounds, by wall-clock time.
 double read_bandwidth(Index threads);
 
-// --- Passes: those of a RankPass<double> on one rank, which looks for messages after each task as
-// a rank among others does, and never gets one; forwards and backwards.
+// --- Passes: forward and backward passes of a RankPass<double> on a single rank.  As in a real
+// run, the rank polls for messages after each task; none arrive.
 
-// The same curve as a pass through wide panels reads: no faster than `reading`.
+// The same curve for a pass over wide panels; at most `reading`.
 Curve measure_pass_speed(const Curve& reading, const CalibrateOptions& o = {});
-// The slower of both, at the points of the first.
+// The smaller of both curves, at the points of the first.
 Curve at_most(const Curve& curve, const Curve& limit);
 
-// Two triangles of thin panels are solved with, of few and of many rows.  What reading their values
-// takes by `reading` is taken away; the rest is task_s times sums and products and row_s times rows
-// of products.
+// Solves with two triangles of thin panels, one with few rows and one with many.  Subtracts the
+// time of reading the values (from `reading`) and fits the rest to task_s * (sums and products) +
+// row_s * (rows of products).
 struct TaskCost {
   double task_s = 0, row_s = 0;
 };
@@ -67,16 +67,16 @@ TaskCost measure_tasks(const Curve& reading, const CalibrateOptions& o = {});
 
 // --- Threads of this process.  All 0 for one thread.
 struct ThreadCost {
-  double wake_s = 0;     // a team that lately had work is woken, does nothing, and is joined
-  double hop_s = 0;      // one thread writes a flag, another that polls it goes on
+  double wake_s = 0;     // wake a recently active team, run nothing, join
+  double hop_s = 0;      // from one thread's write of a flag to the polling thread that continues
   double barrier_s = 0;  // all threads meet
 };
 ThreadCost measure_threads(const CalibrateOptions& o = {});
 
-// All of them, a few seconds.  Name and source are left to the caller.
+// All of the above, in a few seconds.  The caller sets name and source.
 Machine calibrate_cpu(const CalibrateOptions& o = {});
-// The current device, likewise, by measure_device; its node has as many ranks as there are devices.
-// What a task costs besides reading is not measured there.  Throws backend_missing.
+// The same for the current device, by measure_device; ranks per node = number of devices.  The cost
+// of a task besides reading is not measured.  Throws backend_missing.
 Machine calibrate_gpu();
 
 }  // namespace echelon

@@ -1,11 +1,11 @@
-// echelon/device.hpp -- a GPU for callers without CUDA headers: what it is, memory on it, and how
-// long things take there.
+// echelon/device.hpp -- a GPU for callers without CUDA headers: its properties, memory on it, and
+// timing.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Streams and pointers are CUDA's own: a void* stream is a cudaStream_t, data() can be
-// given to any kernel.  Everything is of the current device, and memory stays with the one it was
-// made on.  Without CUDA in the build, or without a device, all throw backend_missing, except where
-// they say otherwise.
+// Use it.  Streams and pointers are CUDA's own: a void* stream is a cudaStream_t, and data() can be
+// passed to any kernel.  All calls use the current device; memory stays on the device where it was
+// allocated.  Without CUDA in the build, or without a device, all throw backend_missing unless
+// stated otherwise.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@
 
 namespace echelon {
 
-// Whether this library was built with CUDA; there may be no device all the same.
+// Whether this library was built with CUDA.  There may still be no device.
 bool has_cuda() noexcept;
 
 struct DeviceReport {
   std::string name;
   std::string compute_capability;  // "9.0"
-  std::string driver, runtime;     // versions of CUDA: "12.8"
+  std::string driver, runtime;     // CUDA versions: "12.8"
   Offset memory_bytes = 0;
   Offset free_bytes = 0;
   Offset l2_bytes = 0;
@@ -34,20 +34,21 @@ struct DeviceReport {
 };
 DeviceReport find_device();
 
-// Bytes of shared memory that a thread block of a device may ask for, by its number or of the
-// current one; 0 without CUDA or without such a device.
+// The most shared memory of a thread block, in bytes, on this device (-1: the current one); 0
+// without CUDA or without such a device.
 Offset shared_memory_of_device(Index device = -1) noexcept;
 
-// True for memory a kernel can use; false without CUDA.
+// True for memory that a kernel can access; false without CUDA.
 bool is_on_device(const void* p);
 
-// How many devices this process can use: 0 without CUDA.
+// The number of devices this process can use; 0 without CUDA.
 Index count_devices() noexcept;
-// The number of the device to use: the wanted one, or for -1 the current one; as it is where there
-// is none.  Throws bad_argument if there are others, but not the wanted one.
+// The device to use: `wanted`, or the current one for -1.  Without any device, returns `wanted`.
+// Throws bad_argument if there are devices but not the wanted one.
 Index choose_device(Index wanted = -1);
 
-// As long as it lives this thread works on that device, then on the one before.  -1: on any.
+// Makes `device` current for this thread until destroyed, then restores the previous one. -1: no
+// change.
 class DeviceScope {
  public:
   explicit DeviceScope(Index device);
@@ -56,11 +57,11 @@ class DeviceScope {
   ~DeviceScope();
 
  private:
-  Index before_ = -1;  // to go back to; -1: nowhere
+  Index before_ = -1;  // device to restore; -1: none
 };
 
-// Bytes on the device; copies are done when they return.  Throws out_of_memory with what was asked
-// for and what there is, backend_failed.
+// Bytes on the device.  Copies are complete on return.  Throws backend_failed, and out_of_memory
+// with the requested and available sizes.
 class DeviceMemory {
  public:
   explicit DeviceMemory(std::size_t bytes = 0);
@@ -70,17 +71,17 @@ class DeviceMemory {
 
   void* data() const;
   std::size_t bytes() const;
-  // All of them; throw bad_argument for more or fewer.
+  // Copy all bytes; throw bad_argument if `bytes` differs from bytes().
   void load(const void* host, std::size_t bytes);
   void store(void* host, std::size_t bytes) const;
 
  private:
   void require_bytes(std::size_t given) const;
   struct State;
-  std::unique_ptr<State> state_;  // none: no bytes
+  std::unique_ptr<State> state_;  // null: no bytes
 };
 
-// Numbers on the device.
+// An array of T on the device.
 template <class T>
 class DeviceVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -105,35 +106,35 @@ class DeviceVector {
   DeviceMemory memory_;
 };
 
-// Bytes a second, read and written, of a copy inside the device too large for its cache.
+// Bytes per second, read plus written, of a device-to-device copy larger than the L2 cache.
 double measure_copy_bandwidth();
 
-// What reading and waiting cost on the device; each the median of some rounds, by events or by the
-// device's own clock.
+// Costs of reading and waiting on the device: medians of several rounds, by CUDA events or by the
+// device's clock.
 struct DeviceSpeeds {
-  Index devices = 1;          // that this process can see
-  std::vector<double> bytes;  // rising: what all thread blocks together read over and over,
-  std::vector<double> read;   // and the bytes a second they do
-  double block_most = 0;      // bytes a second of one thread block alone, beyond the cache
-  double block_least = 0;     // and of one of all that fit
-  Index blocks = 1;           // how many reach 95 % of what any number does
-  double launch_s = 0;        // an empty kernel, from the call until the host knows of its end
-  double hop_s = 0;           // a flag from one thread block to another that polls it
+  Index devices = 1;          // visible to this process
+  std::vector<double> bytes;  // rising: bytes that all thread blocks together read repeatedly,
+  std::vector<double> read;   // and the bytes per second they reach
+  double block_most = 0;      // bytes per second of one thread block alone, beyond the cache
+  double block_least = 0;     // and per thread block when all that fit are running
+  Index blocks = 1;           // thread blocks that reach 95 % of the highest bandwidth
+  double launch_s = 0;        // an empty kernel, from the call until the host sees its end
+  double hop_s = 0;           // a flag from one thread block to a polling one
   double level_s = 0;         // from one kernel of a graph to the next
 };
-// A second or two, and up to a gigabyte there.  Throws backend_failed if a block waits too long.
+// Takes a second or two and up to 1 GB on the device.  Throws backend_failed if a thread block
+// waits too long.
 DeviceSpeeds measure_device();
 
-// Seconds of each of `repeats` calls, after `warmup` others, by a pair of events around each in a
-// stream of its own.  The calls follow each other without a wait, so that what they put into the
-// stream is there when its turn comes.
+// Seconds of each of `repeats` calls after `warmup` others, by a pair of events around each call in
+// a new stream.  The host does not wait between calls, so that launch latency is hidden.
 std::vector<double> time_on_device(int repeats, int warmup,
                                    const std::function<void(void* stream)>& body);
-// The same for a graph that body was captured into once; body must not wait or allocate.
+// The same for a graph into which body was captured once; body must not wait or allocate.
 std::vector<double> time_graph(int repeats, int warmup,
                                const std::function<void(void* stream)>& body);
 
-// Moments in a stream, by events made beforehand: where the time of a solve went.
+// Times the steps of a solve with CUDA events, which are created in advance.
 class DeviceMarks {
  public:
   explicit DeviceMarks(std::size_t most);
@@ -141,11 +142,11 @@ class DeviceMarks {
   DeviceMarks& operator=(const DeviceMarks&) = delete;
   ~DeviceMarks();
 
-  // What comes into the stream from now on, up to the next mark, is of this kind; kinds below 0 are
-  // not counted.  Allocates nothing and does not wait.  Throws bad_argument beyond `most` marks.
+  // Work put into the stream from here to the next mark is of this kind; kinds below 0 are not
+  // counted.  Allocates nothing and does not wait.  Throws bad_argument after `most` marks.
   void mark(int kind, void* stream);
-  // Seconds of the kinds 0 to `kinds` - 1, each added up, up to the last mark.  Waits for it, and
-  // begins anew.
+  // The total seconds of each of the kinds 0 to kinds-1.  Waits for the last mark, then starts
+  // over.
   std::vector<double> take(int kinds);
 
  private:

@@ -1,14 +1,14 @@
-// echelon/dist.hpp -- a supernodal triangle shared out among ranks: who has which block, what each
-// rank works on, and along which trees ranks talk.  No MPI in here.
+// echelon/dist.hpp -- a supernodal triangle distributed over ranks: the owner of each block, the
+// plan of each rank, and the communication trees.  Contains no MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after numeric.hpp; feeds rank_pass.hpp.
 //
-// Blocks.  Block (I, K) of N is the rows of supernode I in the columns of supernode K.  Solving
-// with N, the answers of K go down column K and sums of row I go to its diagonal block; solving
-// with its transpose, answers go along row I and sums go up column K.  So there are two trees a
-// supernode, one over the ranks of its column and one over those of its row, both with the
-// diagonal block's rank as root, and each serves one way as well as the other.
+// Blocks.  Block (I, K) of N is the rows of supernode I in the columns of supernode K.  In a solve
+// with N, the answers of K go down column K, and partial sums of row I go to its diagonal block.
+// In a solve with the transpose, answers go along row I and sums go up column K.  So each
+// supernode has two trees, one over the ranks of its column and one over those of its row.  The
+// root of both is the owner of the diagonal block, and each tree serves both directions.
 #pragma once
 
 #include <functional>
@@ -21,20 +21,20 @@
 
 namespace echelon {
 
-// One way of a solve: with N, or with its transpose.
+// Direction of a pass: forwards solves with N, backwards with its transpose.
 enum class Way { forwards, backwards };
 
-// The blocks below the diagonal: those of a column by rows, and those of a row by columns.
+// The blocks below the diagonal: by columns, and an index by rows.
 struct BlockList {
   struct Block {
     Index row, col;     // supernodes
-    Offset begin, end;  // of Supernodes::row
+    Offset begin, end;  // in Supernodes::row
     Index rows() const { return static_cast<Index>(end - begin); }
   };
   Buffer<Index> start;  // size supernodes+1
   Buffer<Block> block;
   Buffer<Index> in_row_start;  // size supernodes+1
-  Buffer<Index> in_row;        // which of `block`
+  Buffer<Index> in_row;        // indices into `block`
 
   std::span<const Block> column(Index k) const {
     return {block.data() + start[k], block.data() + start[k + 1]};
@@ -45,13 +45,13 @@ struct BlockList {
 };
 // O(all rows of s).
 BlockList find_blocks(const Supernodes& s);
-// Of supernodes: one more than the highest of those it waits for.
+// The level of each supernode: one more than the highest level it waits for.
 std::vector<Index> supernode_levels(const BlockList& blocks, Way way);
 
-// Ranks as a rectangle.
+// Ranks as a rectangular grid.
 struct ProcessGrid {
   Index rows = 1, cols = 1;
-  bool by_columns = false;  // neighbouring ranks lie in one column, not in one row
+  bool by_columns = false;  // neighbouring ranks are in one grid column, not in one grid row
 
   Index size() const { return rows * cols; }
   Index rank(Index row, Index col) const {
@@ -62,39 +62,41 @@ struct ProcessGrid {
   ProcessGrid transposed() const { return {cols, rows, !by_columns}; }
 };
 
-// The grid of so many ranks that is nearest to a square, with no fewer rows than columns.
+// The most nearly square grid of `ranks` ranks, with at least as many rows as columns.
 ProcessGrid square_grid(Index ranks);
 
-// Which rank has which block.  Any two lists of coordinates will do.
+// The owner of each block: a rank of the grid.  `row` and `col` may hold any grid coordinates.
 struct BlockMap {
   ProcessGrid grid;
-  Buffer<Index> row;  // size supernodes: the row of the grid that has the rows of I
-  Buffer<Index> col;  // likewise the column that has the columns of K
+  Buffer<Index> row;  // size supernodes: grid row of the rows of supernode I
+  Buffer<Index> col;  // size supernodes: grid column of the columns of supernode K
 
   Index owner(Index i, Index k) const { return grid.rank(row[i], col[k]); }
   Index root(Index k) const { return owner(k, k); }
-  // Of a matrix kept as its transpose: block (I, K) is where (K, I) was.
+  // For a matrix stored as its transpose: block (I, K) is where (K, I) was.
   BlockMap transposed() const { return {grid.transposed(), col, row}; }
 };
 
-// How blocks are given to ranks.
+// How blocks are assigned to ranks.
 enum class Mapping {
   cyclic,    // supernode k to row k mod rows and column k mod cols, as SuperLU_DIST does
-  subtree,   // subtrees whole to one rank, as far as ranks are enough; what is above them in turn
-  balanced,  // the same, but what is above evenly on each level: for GPUs, which work by levels
+  subtree,   // whole subtrees to one rank each, as far as possible; the supernodes above them
+             // cyclically
+  balanced,  // as subtree, but the supernodes above balanced on each level: for GPUs, which work by
+             // levels
 };
 const char* name(Mapping mapping) noexcept;
 BlockMap map_blocks(const Supernodes& s, const ProcessGrid& grid, Mapping mapping);
 
 enum class TreeShape {
-  binary,  // two children at most
-  flat,    // all are the root's
+  binary,  // at most two children
+  flat,    // all are children of the root
 };
 const char* name(TreeShape shape) noexcept;
 
-// This rank's places in the trees over rows or over columns, by node.
+// This rank's parent and children in the trees over rows or over columns, by node.
 struct RankTrees {
-  Buffer<Index> parent;                             // its rank; -1: the root, or not in the tree
+  Buffer<Index> parent;  // rank of the parent; -1: this rank is the root or not in the tree
   Buffer<Index> child_start = Buffer<Index>(1, 0);  // size nodes+1
   Buffer<Index> child;                              // ranks
 
@@ -103,110 +105,111 @@ struct RankTrees {
   }
 };
 
-// What one rank has of a triangle.  A node is a supernode of which something passes through here:
-// the rank has its diagonal block, or a block of its row or column.  Vectors of the rank hold the
-// numbers of its nodes, one after the other.
+// The part of a triangle that one rank works on.  A node is a supernode of which this rank has the
+// diagonal block or a block of its row or column.  Vectors of the rank hold the entries of its
+// nodes, one node after the other.
 struct LocalPlan {
   Index n = 0;  // of the whole triangle
   Index rank = 0;
   Index ranks = 1;
   Buffer<Index> first;     // size supernodes+1, of the whole triangle
-  Buffer<Index> root;      // size supernodes: who has the diagonal block
-  Buffer<Index> node;      // rising: the supernode of each
+  Buffer<Index> root;      // size supernodes: owner of the diagonal block
+  Buffer<Index> node;      // rising: the supernode of each node
   Buffer<Index> local_of;  // size supernodes: the node, or -1
-  Buffer<Index> start;     // size nodes+1: its numbers in a vector
+  Buffer<Index> start;     // size nodes+1: the node's entries in a vector
 
-  // Diagonal blocks here, as panels without rows below: order[d] is a supernode.
+  // The diagonal blocks of this rank, as panels without rows below: order[d] is a supernode.
   BlockPlan diagonals;
   Buffer<Index> diagonal;  // size nodes: d, or -1
 
-  // The blocks below the diagonal, by columns: rows of all of them, in strips.
+  // The blocks below the diagonal, by columns.  The rows of all blocks of a column are stored in
+  // strips.
   Buffer<Offset> row_start;    // size nodes+1
-  Buffer<Index> row;           // places in a vector, rising
+  Buffer<Index> row;           // positions in a vector, rising
   Buffer<Offset> value_start;  // size nodes+1
   Buffer<Index> block_start;   // size nodes+1: blocks of the column
   struct Block {
     Index column, row;  // nodes
-    Offset begin, end;  // of `row` and of what a product leaves
+    Offset begin, end;  // in `row` and in the result of a product
   };
   Buffer<Block> block;         // by columns, and in a column by rows
   Buffer<Index> in_row_start;  // size nodes+1
   Buffer<Index> in_row;        // the blocks of each row, by columns
 
-  RankTrees column, across;  // trees over the ranks of a column, and of a row
+  RankTrees column, across;  // trees over the ranks of a column and over the ranks of a row
 
   Index nodes() const { return static_cast<Index>(node.size()); }
   Index width(Index c) const { return start[c + 1] - start[c]; }
   Index height(Index c) const { return static_cast<Index>(row_start[c + 1] - row_start[c]); }
-  Offset values() const { return value_start.back(); }  // besides those of the diagonals
+  Offset values() const { return value_start.back(); }  // besides those of the diagonal blocks
   Index size() const { return start.back(); }           // of a vector
   Offset bytes() const;
 };
 
 // O(all rows of s).
 LocalPlan make_local_plan(const Supernodes& s, const BlockMap& map, Index rank, TreeShape shape);
-// Those of all ranks.
+// For all ranks.
 std::vector<LocalPlan> make_local_plans(const Supernodes& s, const BlockMap& map, TreeShape shape,
                                         Index threads = 0);
 
-// The rows (positions) a rank has of a node's column: those of the diagonal block, if it is here,
-// then those below.  `with_diagonals`: those of the diagonal block also where it is another rank's,
-// of all columns that have rows here.
+// The rows (positions) of a node's column that this rank has: those of the diagonal block if the
+// rank owns it, then those below.  `with_diagonals`: also the rows of diagonal blocks owned by
+// other ranks, for all columns that have rows here.
 void list_positions(const LocalPlan& plan, Index c, std::vector<Index>& rows,
                     bool with_diagonals = false);
 
-// The messages of a pass, by the rank at the other end.  Each is the numbers of one supernode, for
-// every right-hand side.
+// The messages of a pass, by peer rank.  A message holds the entries of one supernode for all
+// right-hand sides.
 struct Traffic {
   Buffer<Index> messages;  // size ranks
-  Buffer<Offset> numbers;  // size ranks, for one right-hand side
+  Buffer<Offset> numbers;  // size ranks, per right-hand side
 };
 struct PassTraffic {
   Traffic sent, received;
 };
 PassTraffic count_traffic(const LocalPlan& plan, Way way);
 
-// The most messages of a pass that wait for each other, one after the other.  `all`: the plans of
-// all ranks.
+// The longest chain of messages in a pass in which each message waits for the one before.  `all`:
+// the plans of all ranks.
 Index count_hops(std::span<const LocalPlan> all, Way way);
 
-// The supernodes of a partition (as Supernodes::first) that have all entries s has.
+// The supernodes of another partition (as Supernodes::first) that cover all entries of s.
 Supernodes regroup(const Supernodes& s, std::span<const Index> first);
 
 // Writes some rows (positions) of the columns of supernode k, by columns.
 template <Scalar T>
 using FillRows = std::function<void(Index k, std::span<const Index> rows, T* columns, Offset ld)>;
 
-// Factors of which a rank has, or can read, what the map gives it; the structure is known to all.
-// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j), as in Factors.
+// Distributed factors: every rank knows the structure, and has or can read the values of its own
+// blocks.  (R A C)(row_order[i], col_order[j]) = (L D U)(i, j), as in Factors.
 template <Scalar T>
 struct RankFactors {
   Index n = 0;
   std::string package, kind, ordering;
-  bool symmetric = false;  // U is the conjugate transpose of L and kept once
+  bool symmetric = false;  // U is the conjugate transpose of L and not stored
   Supernodes lower;        // of L
   Supernodes upper;        // of the transpose of U, with the same partition; empty if symmetric
   FillRows<T> lower_rows, upper_rows;
-  std::vector<T> diagonal;                    // D; empty if it is 1
-  std::vector<Index> row_order, col_order;    // size n; empty: as they are
+  std::vector<T> diagonal;                    // D; empty: all 1
+  std::vector<Index> row_order, col_order;    // size n; empty: identity
   std::vector<Real<T>> row_scale, col_scale;  // size n; empty: 1
-  std::shared_ptr<void> owner;                // keeps alive what the rows are read from
+  std::shared_ptr<void> owner;                // owns the memory the rows are read from
 };
 
-// Throws bad_argument, naming the place, unless triangles, orders and lengths fit each other;
-// not_finite or zero_diagonal for a number of the diagonal or the scalings.
+// Throws bad_argument, naming the place, if triangles, permutations or lengths do not fit together;
+// not_finite or zero_diagonal for a bad entry of the diagonal or the scalings.
 template <Scalar T>
 void check_rank_factors(const RankFactors<T>& f);
-// Of these the numbers alone.
+// Checks only the values of diagonal and scalings.
 template <Scalar T>
 void check_scalings(Index n, const std::vector<T>& diagonal, const std::vector<Real<T>>& row_scale,
                     const std::vector<Real<T>>& col_scale);
-// Throws bad_argument unless every one of so many supernodes has a place on a grid of so many
-// ranks.
+// Throws bad_argument unless `map` places this many supernodes on this many ranks.
 void check_block_map(const BlockMap& map, Index supernodes, Index ranks);
 
-// The same of factors that lie here as a whole, in blocks of at most `max_panel_columns` columns:
-// what is nonzero, and what zeros pay for.  `f` must outlive it; the rows are for one thread.
+// RankFactors from factors that are complete in this process, in blocks of at most
+// `max_panel_columns` columns.  Supernodes are exact, then merged where explicit zeros cost less
+// than they save.  `f` must outlive the result; one thread at a time may read the rows.
 template <Scalar T>
 RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
                                   const SupernodeOptions& o = {});
@@ -221,8 +224,8 @@ struct LocalValues {
   Buffer<T> value;  // size plan.values()
 };
 
-// Fetches the rank's rows, one node after the other, each as list_positions says; inverts its
-// diagonal blocks where that can be trusted, and checks. Throws as pack_blocks does.
+// Reads the rank's rows node by node, as list_positions lists them; inverts its diagonal blocks
+// where that is accurate enough; checks all values.  Throws as pack_blocks does.
 template <Scalar T>
 void pack_local(const LocalPlan& plan, const FillRows<T>& fill, const NumericOptions& o,
                 LocalValues<T>& out, Index threads = 0);

@@ -1,8 +1,8 @@
-// echelon/draw.hpp -- pictures of what the other rooms have found: blocks and their critical path,
-// levels, times over ranks, what ranks do when; as SVG, as PNG, or together on a page.
+// echelon/draw.hpp -- pictures as SVG, PNG or an HTML page: blocks with their critical path,
+// levels, times over ranks, and timelines.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes after forecast.hpp.  The same input gives the same bytes.
+// Use it.  Comes after forecast.hpp.  The output is deterministic.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,7 @@ struct Color {
 };
 constexpr Color ink{0x22, 0x22, 0x22}, paper{0xff, 0xff, 0xff}, pale{0xdd, 0xdd, 0xdd};
 
-// Colours that colour-blind people can tell apart (Okabe and Ito 2008); from the ninth on they come
-// again.
+// Colours that colour-blind people can distinguish (Okabe and Ito 2008), repeated after the eighth.
 Color color_of(Index k);
 
 struct Point {
@@ -30,8 +29,8 @@ struct Point {
 
 enum class Align { left, middle, right };
 
-// Shapes in pixels, from the upper left corner; later ones lie upon earlier ones.  Throws
-// bad_argument for places that are not finite and for a size that no picture has.
+// Shapes in pixels from the upper left corner; later shapes cover earlier ones.  Throws
+// bad_argument for coordinates that are not finite and for a size out of range.
 class Canvas {
  public:
   Canvas(int width, int height);
@@ -40,9 +39,9 @@ class Canvas {
   void line(Point from, Point to, Color color, double width = 1);
   void polyline(const std::vector<Point>& points, Color color, double width = 1);
   void dot(Point center, double radius, Color color);
-  // On a line at `at`.  One size; what is not ASCII is shown as '?'.
+  // Baseline at `at`.  One font size; characters that are not ASCII appear as '?'.
   void text(Point at, std::string_view letters, Align align = Align::left, Color color = ink);
-  // All of another one, moved.
+  // Draws all shapes of another canvas at an offset.
   void place(const Canvas& other, double x, double y);
 
   int width() const { return width_; }
@@ -51,15 +50,15 @@ class Canvas {
   struct Shape {
     enum class Kind { rectangle, stroke, dot, text } kind;
     Color color;
-    std::vector<Point> point;  // rectangle: a corner and the opposite one
-    double width = 0;          // of a stroke; of a dot its radius
+    std::vector<Point> point;  // rectangle: two opposite corners
+    double width = 0;          // line width of a stroke; radius of a dot
     std::string letters;
     Align align = Align::left;
   };
   const std::vector<Shape>& shapes() const { return shapes_; }
 
-  std::string svg() const;                   // a file
-  std::string png(int magnified = 2) const;  // a file, so many pixels for one
+  std::string svg() const;                   // contents of a file
+  std::string png(int magnified = 2) const;  // contents of a file; `magnified`: scale factor
 
  private:
   void add(Shape shape);
@@ -70,8 +69,8 @@ class Canvas {
 
 constexpr double letter_width = 6, letter_height = 13;
 
-// By the end of the name: .svg or .png.  Throws bad_argument for another, bad_file when the disk
-// refuses.
+// The extension chooses the format: .svg or .png.  Throws bad_argument for any other, bad_file if
+// writing fails.
 void write_picture(const Canvas& canvas, const std::string& path);
 
 // --- Charts.
@@ -96,44 +95,44 @@ struct Series {
 struct Chart {
   std::string title;
   Axis x, y;
-  std::vector<Series> bars;   // one upon the other, at the same x; linear axes only
-  std::vector<Series> lines;  // colours go on after those of the bars
+  std::vector<Series> bars;   // stacked at the same x; linear axes only
+  std::vector<Series> lines;  // colours continue after those of the bars
   int width = 720, height = 400;
 };
 Canvas draw_chart(const Chart& chart);
 
-// Times over ranks, both axes logarithmic: forecasts dashed or solid as they say.
+// Times over ranks, both axes logarithmic; each series has its own stroke.
 Canvas draw_scaling(const std::string& title, const std::vector<Series>& seconds);
 
 // --- Blocks.
 
 struct SpyOptions {
-  const CriticalPath* path = nullptr;  // a line through its levels; what was put in as orange dots
-  const BlockMap* owners = nullptr;    // colours for ranks, where blocks are drawn one by one
+  const CriticalPath* path = nullptr;  // drawn as a line; blocks added by refinement as dots
+  const BlockMap* owners = nullptr;    // colours by rank, where blocks are drawn one by one
   int size = 640;                      // of the matrix, in pixels
 };
-// Blocks of more than this many are not drawn one by one but counted into cells, the darker the
-// more of a cell they cover.
+// Above this number, blocks are not drawn one by one but counted in cells; darker cells are covered
+// more.
 constexpr Offset most_blocks_drawn = 4000;
 // Figures 7, 9 and 11 of Ding et al. 2020.
 Canvas draw_spy(const Supernodes& s, const SpyOptions& o = {});
 
-// For each level of the supernodes: blocks, bytes of values, and widths.
+// Blocks, bytes of values, and widths per level of the supernodes.
 Canvas draw_levels(const Supernodes& s, std::size_t value_bytes = 8);
 
-// One lane a rank, a colour for what it does; waiting is blank.  Where several things happen within
-// a pixel, each takes its share of the lane's height.
+// One row per rank, one colour per activity; waiting is blank.  Activities within one pixel share
+// its height in proportion to their time.
 Canvas draw_timeline(const Timeline& timeline, const std::string& title = "");
 
 // --- Pages.
 
-// One HTML file that needs nothing besides itself: no scripts, no network.
+// One self-contained HTML file: no scripts, no network.
 class HtmlPage {
  public:
   explicit HtmlPage(std::string title);
   void add_heading(const std::string& text);
   void add_text(const std::string& text);
-  // The first row holds the titles.
+  // The first row is the header.
   void add_table(const std::vector<std::vector<std::string>>& rows);
   void add_figure(const Canvas& canvas, const std::string& caption);
 

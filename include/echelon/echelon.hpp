@@ -1,4 +1,4 @@
-// echelon/echelon.hpp -- all of the C++ interface.
+// echelon/echelon.hpp -- includes the C++ interface, without the parts that need MPI or NVSHMEM.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,8 +1,8 @@
-// echelon/error.hpp -- the one exception of the library: a code, and a sentence that
-// names the place.
+// echelon/error.hpp -- the exception class of the library: an error code and a message that names
+// the place.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  The library never prints, aborts or exits; it throws this.
+// Use it.  The library never prints, aborts or exits; it throws Error.
 #pragma once
 
 #include <stdexcept>
@@ -10,13 +10,13 @@
 
 namespace echelon {
 
-// The numbers are part of the interface: scripts and other languages see them.
+// The values are part of the interface: scripts and other languages use them.
 enum class ErrorCode {
   bad_argument = 1,       // the caller's mistake: sizes differ, index out of range, unknown name
   not_triangular,         // an entry lies on the wrong side of the diagonal
   zero_diagonal,          // a diagonal entry is missing or exactly zero
-  not_finite,             // a NaN or an infinity in the matrix, or in the answer
-  bad_file,               // a matrix file cannot be read or parsed
+  not_finite,             // a NaN or an infinity in the matrix or in the solution
+  bad_file,               // a file cannot be read, parsed or written
   out_of_memory,          // host or device allocation failed
   backend_missing,        // this build has no such backend
   backend_failed,         // a call into a backend failed

@@ -1,8 +1,7 @@
-// echelon/executor.hpp -- what carries out a plan, on the CPU or on a device: the virtual
-// interfaces of the house.
+// echelon/executor.hpp -- the virtual interfaces that carry out a plan, on the CPU or on a device.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extend it.  Comes after numeric.hpp; solver.hpp picks one and hides it.
+// Extend it.  Comes after numeric.hpp; solver.hpp chooses an executor and hides it.
 #pragma once
 
 #include <atomic>
@@ -15,8 +14,8 @@
 
 namespace echelon {
 
-// What one caller's solves write besides their answers: flags, counters, vectors in between, on a
-// device what went wrong.  Two solves at the same time need two.
+// The memory that one caller's solves write besides x: flags, counters, intermediate vectors, and
+// on a device the error state.  Two concurrent solves need two workspaces.
 class Workspace {
  public:
   Workspace() = default;
@@ -28,12 +27,12 @@ class Workspace {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
 };
 
-// The steps of a solve on a device, as the marks of a profile tell them apart.
+// The steps of a solve on a device, as a profile marks them.
 enum class Step { copy_in, permute_in, lower, diagonal, upper, permute_out, copy_out, solve };
 constexpr int step_count = 8;
-constexpr int no_step = -1;  // what comes after the last
+constexpr int no_step = -1;  // after the last step
 
-// Nothing where nobody asked.
+// Does nothing if `marks` is null.
 inline void mark(DeviceMarks* marks, int kind, void* stream) {
   if (marks != nullptr) marks->mark(kind, stream);
 }
@@ -41,7 +40,7 @@ inline void mark(DeviceMarks* marks, Step step, void* stream) {
   mark(marks, static_cast<int>(step), stream);
 }
 
-// Memory on a device that is used by work in any streams, one after the other.
+// Orders the uses of one piece of device memory by work in several streams.
 class StreamOrder {
  public:
   StreamOrder();  // on the current device.  Throws backend_missing
@@ -55,12 +54,12 @@ class StreamOrder {
   std::unique_ptr<State> state_;
 };
 
-// What is put into the stream as long as it lives comes after all that was put into any stream in
-// the turn before.  Turns of one order are taken one at a time: by one thread, or under a lock.  A
-// stream that is being captured is left alone: who launches the graph says what it comes after.
+// Work put into the stream during the lifetime of this object comes after all work of the previous
+// turn, in any stream.  Only one turn of an order may exist at a time: use one thread or a lock.
+// Does nothing for a stream under capture: the caller orders the graph's launches.
 class StreamTurn {
  public:
-  StreamTurn(const StreamOrder* order, void* stream);  // null: there is nothing to order
+  StreamTurn(const StreamOrder* order, void* stream);  // null: does nothing
   StreamTurn(const StreamTurn&) = delete;
   StreamTurn& operator=(const StreamTurn&) = delete;
   ~StreamTurn();
@@ -70,108 +69,109 @@ class StreamTurn {
   void* stream_;
 };
 
-// Whether the stream is being captured into a graph: nothing may be allocated then.
+// Whether the stream is being captured into a graph.  If so, nothing may be allocated.
 bool is_capturing(void* stream);
 
-// Like is_on_device.  Throws bad_argument for memory of another device than the current one.
+// As is_on_device.  Throws bad_argument for memory of a device other than the current one.
 bool is_on_this_device(const void* p);
 
-// What a pass of Gauss-Seidel does besides solving with one triangle.  With L the triangle of the
-// plan without its diagonal D, and U the other one,
+// What a Gauss-Seidel pass computes besides the triangular solve.  L is the triangle of the plan
+// without its diagonal D, and U the other triangle:
 //   x(i) = keep old(i) + weight (b - L x - U old)(i) / D(i),   saved = right - L x.
-// All vectors are as many as x has, in its layout.
+// All vectors have the count and layout of x.
 template <Scalar T>
 struct SweepTerms {
-  const PackedPattern* across = nullptr;           // U, laid out in the order of the plan, or none
-  const PackedValues<T>* across_values = nullptr;  // likewise
-  Vectors<const T> old = {};                       // x itself, or memory apart from it
-  Vectors<const T> right = {};                     // of `saved`
-  Vectors<T> saved = {};                           // no memory: not asked for.  May be b
+  const PackedPattern* across = nullptr;           // U in the order of the plan, or null
+  const PackedValues<T>* across_values = nullptr;  // of U
+  Vectors<const T> old = {};                       // x itself, or memory that does not overlap it
+  Vectors<const T> right = {};                     // in the formula of `saved`
+  Vectors<T> saved = {};                           // null data: not computed.  May be b
   T weight = T(1);
-  T keep = T(0);  // 0: of `old` nothing but what U asks for is read
+  T keep = T(0);  // if 0, `old` is read only for the product with U
 };
 
-// One call of solve: op(M) x = alpha b for all vectors of b.  Of M's own transpose only the
-// supernodal methods know: their panels serve both.
+// One call of solve: op(M) x = alpha b for all vectors of b.  Only the supernodal methods accept op
+// other than none: their panels serve both.
 template <Scalar T>
 struct SolveJob {
   const Plan& plan;
   const PackedValues<T>& values;
   T alpha;
-  Vectors<const T> b;  // same n, count and layout as x; may be the same memory, entry for entry
+  Vectors<const T> b;  // same n, count and layout as x; the same memory as x, or no overlap
   Vectors<T> x;
   Index threads;  // at most plan.threads
   Op op = Op::none;
-  const BlockValues<T>* blocks = nullptr;  // of a supernodal plan
-  void* stream = nullptr;                  // of a device: where to put the solve
-  DeviceMarks* steps = nullptr;            // likewise, of a profile: copies and the solve itself
-  DeviceMarks* levels = nullptr;           // likewise: levels in turn, of methods that launch them
-  bool and_back = false;                   // M first, then op(M): of executors that go back
-  const T* divisor = nullptr;  // in between divided by this; it lies where the vectors are
-  const SweepTerms<T>* sweep = nullptr;  // by a row method on the CPU: a pass, with alpha = 1
+  const BlockValues<T>* blocks = nullptr;  // for a supernodal plan
+  void* stream = nullptr;                  // on a device: the stream of the solve
+  DeviceMarks* steps = nullptr;   // on a device, for a profile: marks copies and the solve itself
+  DeviceMarks* levels = nullptr;  // the same, level by level, for methods that launch each level
+  bool and_back = false;          // solve with M, then with op(M); needs goes_back()
+  const T* divisor = nullptr;     // in between, divide by this; lies where the vectors lie
+  const SweepTerms<T>* sweep = nullptr;  // row methods on the CPU: Gauss-Seidel; alpha = 1
 };
 
 template <Scalar T>
 class Executor {
  public:
   virtual ~Executor() = default;
-  // The values of a supernodal plan, where and in the form this executor wants them.  Of `out`
-  // the device's executors fill in what the reports tell; the panels stay on the device.
-  // Throws as pack_plan does, and backend_failed.
+  // Stores the values of a supernodal plan in the form this executor uses.  Executors of a device
+  // fill only the report fields of `out`; the panels stay on the device.  Throws as pack_plan does,
+  // and backend_failed.
   virtual void setup(const Plan& plan, const FillPanel<T>& fill, Passes passes,
                      const NumericOptions& o, BlockValues<T>& out, Index threads) {
     pack_plan(plan, fill, passes, o, out, threads);
   }
-  // The values of a plan by rows or columns, the first or others: of a device's executors, which
-  // keep copies.  Done when it returns.  Throws out_of_memory, backend_failed.
+  // Copies the values of a plan by rows or columns to the device; the first values or new ones.
+  // Complete on return.  Does nothing on the CPU.  Throws out_of_memory, backend_failed.
   virtual void load(const Plan&, const PackedValues<T>&) {}
-  // What a solve with this plan needs.  Allocates; throws std::bad_alloc.
+  // The workspace for solves with this plan.  Throws std::bad_alloc.
   virtual std::unique_ptr<Workspace> make_workspace(const Plan& plan) const = 0;
-  // Allocates nothing.  False if some entry of x is not finite.  On the CPU it does not throw.  On
-  // a device it makes room for vectors of the host the first time, and throws backend_failed; with
-  // vectors there it may be under way still when it returns true, and check() tells the rest.
+  // Returns false if an entry of x is not finite.  On the CPU it allocates nothing and does not
+  // throw.  On a device, the first solve with host vectors allocates space for them; throws
+  // backend_failed.  With device vectors it may return true before the solve is complete; check()
+  // then reports the result.
   virtual bool solve(const SolveJob<T>& job, Workspace& workspace) const = 0;
-  // Of the solves with this workspace since the last check that are known to be done: false if an
-  // answer was not finite.  Does not wait.  Throws backend_failed if one was given up.
+  // Covers the solves with this workspace that completed since the last check: false if a result
+  // was not finite.  Does not wait.  Throws backend_failed if a solve was aborted.
   virtual bool check(Workspace&) const { return true; }
-  // Whether a job may go there and back, x = op(M) \ (D \ (M \ b)), in one launch.
+  // Whether one launch can compute x = op(M) \ (D \ (M \ b)).
   virtual bool goes_back() const { return false; }
-  // Kernels of a solve with one right-hand side; on the CPU there are none.
+  // Kernel launches per solve with one right-hand side; 0 on the CPU.
   virtual Index launches(Op) const { return 0; }
-  // Memory it has on a device: plan, values, and what its solves have needed so far.
+  // Device memory in use: plan, values, and what solves have allocated so far.
   virtual Offset device_bytes() const { return 0; }
 };
 
-// Bytes of shared memory for a thread block: what the device gives, or fewer if so asked.
-// Where there is no device: most_shared_memory, or fewer.
+// Bytes of shared memory per thread block: the device's limit (without a device:
+// most_shared_memory), or o.shared_memory if that is less.
 Offset shared_memory_for(const CudaOptions& o);
-// Whether a block of this method has room in so many, for one right-hand side of any scalar.
+// Whether a thread block of this method fits into `bytes`, for one right-hand side of any scalar.
 bool fits_shared_memory(Method method, Offset bytes);
 
-// The executor of a method (not automatic).  The only place that knows which were built.
-// Throws backend_missing.
+// The executor of a method (not automatic).  The only function that depends on which backends were
+// built.  Throws backend_missing.
 template <Scalar T>
 std::unique_ptr<Executor<T>> make_executor(Method method, Backend backend = Backend::cpu);
 
-// What a factorization does besides its triangular solves: orders, scalings and D, with
-// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  The vectors in between are the workspace's.
+// The steps of a factorization besides its triangular solves: permutations, scalings and D, with
+// (R A C)(row_order[i], col_order[j]) = (L D U)(i, j).  Intermediate vectors are in the workspace.
 template <Scalar T>
 class PermuteScale {
  public:
   virtual ~PermuteScale() = default;
-  // Other values of the same factors, which stay as they are until the next.
+  // Loads new values of the same factors; they must not change until the next load.
   virtual void load(const Factors<T>& factors) = 0;
-  // For as many vectors at a time as the frame is made for.  Throws std::bad_alloc, out_of_memory.
+  // For `rhs_per_pass` vectors at a time.  Throws std::bad_alloc, out_of_memory.
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-  // y(i) = (R b)(row_order[i]), then y = D \ y, then x(col_order[j]) = (C y)(j).  On a device they
-  // are put into the stream, and b and x may lie there or with the host.  leave() is false if x is
-  // under way still.  The first and the last mark their own steps, if they are given marks.
-  // With the transpose of A (op is not none), rows and columns change places.
+  // enter: y(i) = (R b)(row_order[i]); divide: y = D \ y; leave: x(col_order[j]) = (C y)(j).  On a
+  // device they are put into the stream; b and x may be in host or device memory. leave() returns
+  // false if x is not complete yet. enter and leave mark their own steps if `steps` is given.  With
+  // the transpose of A (op is not none), rows and columns change places.
   virtual Vectors<T> enter(Workspace& workspace, const Vectors<const T>& b, Op op, void* stream,
                            DeviceMarks* steps) const = 0;
   virtual void divide(const Vectors<T>& y, void* stream) const = 0;
-  virtual const T* divisor() const { return nullptr; }  // D there; null: it is one
+  virtual const T* divisor() const { return nullptr; }  // D on the device; null: all 1
   virtual bool leave(Workspace& workspace, const Vectors<T>& y, const Vectors<T>& x, Op op,
                      void* stream, DeviceMarks* steps) const = 0;
 
@@ -179,31 +179,31 @@ class PermuteScale {
   virtual void conjugate(const Vectors<const T>& from, const Vectors<T>& to,
                          void* stream) const = 0;
 
-  virtual bool check(Workspace&) const { return true; }  // as the executors': of the x that left
+  virtual bool check(Workspace&) const { return true; }  // as Executor::check, for x of leave()
 };
 
-// For `rhs_per_pass` vectors at a time.  On a device throws backend_missing, out_of_memory.
+// For `rhs_per_pass` vectors at a time.  On a device, throws backend_missing, out_of_memory.
 template <Scalar T>
 std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>& factors, Index rhs_per_pass,
                                                     Backend backend = Backend::cpu);
 
-// Which parts of a matrix a product is made with: (L if below + U if above + diagonal D) x.
+// The parts of a matrix in a product: (L if below + U if above + diagonal * D) x.
 template <Scalar T>
 struct ProductTerms {
   bool below = true;
   bool above = true;
-  Real<T> diagonal = 1;  // 0: neither D nor the row's own x is read
+  Real<T> diagonal = 1;  // 0: neither D nor x of the row itself is read
 };
 
-// What sweeps on a device do besides solving with a triangle.  All vectors lie there, as many as x
-// in its layout; work is put into the stream, and nobody waits but where it is said.  Throws
+// What sweeps on a device compute besides triangular solves.  All vectors are on the device, with
+// the count and layout of x.  Calls put work into the stream and do not wait unless stated.  Throws
 // backend_failed.
 template <Scalar T>
 class DeviceSpmv {
  public:
   virtual ~DeviceSpmv() = default;
-  // The values of the one pattern, the first or others.  The order is that of the unknowns, and
-  // `near` the lower triangle.  Done when it returns.  Throws out_of_memory.
+  // Loads the values of the one pattern, the first or new ones.  The order is that of the unknowns,
+  // and `near` is the lower triangle.  Complete on return.  Throws out_of_memory.
   virtual void load(const SplitMatrix<T>& a) = 0;
 
   // r = b - P x.  r may be b.
@@ -212,14 +212,14 @@ class DeviceSpmv {
   // r = b - used + diagonal D x, entry by entry.  r may be `used`.
   virtual void follow(Real<T> diagonal, const Vectors<const T>& b, const Vectors<const T>& used,
                       const Vectors<const T>& x, const Vectors<T>& r, void* stream) const = 0;
-  // The Euclidean norm of each vector, the same bits each time.  Squares neither overflow nor
-  // underflow; infinity if an entry is not finite.  Waits, and allocates the first time.
+  // The Euclidean norm of each vector, bit-for-bit reproducible.  Squares neither overflow nor
+  // underflow; infinity if an entry is not finite.  Waits, and allocates on the first call.
   virtual std::vector<double> norms(const Vectors<const T>& r, void* stream) const = 0;
 
   virtual void clear(const Vectors<T>& x, void* stream) const = 0;  // x = 0
-  // Between host and device either way, or inside it.
+  // Between host and device in either direction, or within the device.
   virtual void copy(const Vectors<const T>& from, const Vectors<T>& to, void* stream) const = 0;
-  virtual void wait(void* stream) const = 0;  // until all of it is done
+  virtual void wait(void* stream) const = 0;  // until the stream is idle
 };
 
 // On the current device.  Throws backend_missing.

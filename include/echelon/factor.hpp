@@ -1,4 +1,4 @@
-// echelon/factor.hpp -- factorizations of other libraries, and our own incomplete ones, as two
+// echelon/factor.hpp -- factors of other libraries and of our own incomplete factorizations, as two
 // triangles with permutations and scalings.
 // SPDX-License-Identifier: BSD-3-Clause
 //
@@ -19,31 +19,31 @@
 
 namespace echelon {
 
-// A lower triangle in dense panels, as CHOLMOD and SuperLU keep theirs.  The values are theirs
-// too; the small arrays are copies.
+// A lower triangle in dense panels, as CHOLMOD and SuperLU store it.  `value` points into the
+// package's memory; the small arrays are copies.
 template <Scalar T>
 struct Panels {
   Buffer<Index> first;         // size count+1: panel s is columns [first[s], first[s+1])
   Buffer<Offset> row_start;    // size count+1
-  Buffer<Index> row;           // rows of s: its own columns in turn, then those below, any order
+  Buffer<Index> row;           // rows of s: its own columns first, then those below in any order
   Buffer<Offset> value_start;  // size count: row k of column j is value[start + j*rows + k]
   std::span<const T> value;
-  bool unit_diagonal = false;  // the diagonal is 1; what is stored there is not read
+  bool unit_diagonal = false;  // the diagonal is 1 and its stored entries are not read
 
   Index count() const { return first.empty() ? 0 : static_cast<Index>(first.size()) - 1; }
   Index rows(Index s) const { return static_cast<Index>(row_start[s + 1] - row_start[s]); }
 };
 
-// One triangle of a factorization, always as a lower triangle N by columns: L itself, or the
-// transpose of U.  In panels, or compressed; the other one is empty.
+// One triangle of a factorization, always stored as a lower triangle N by columns: L itself, or the
+// transpose of U.  Either panels or columns; the other is empty.
 template <Scalar T>
 struct FactorTriangle {
   Panels<T> panels;
-  Csc<T> columns;              // sorted; the diagonal is the first entry of a column, if stored
-  bool unit_diagonal = false;  // of `columns`: not stored, taken as 1 (panels have their own)
-  Supernodes supernodes;       // of panels: without the zeros the package keeps, but for a few
-                               // (see nonzeros); of columns: the caller's, or empty
-  Offset nonzeros = 0;         // exact, the diagonal included (of a unit triangle too)
+  Csc<T> columns;              // sorted; the diagonal, if stored, is the first entry of its column
+  bool unit_diagonal = false;  // for `columns`: not stored, taken as 1 (panels have their own flag)
+  Supernodes supernodes;  // of panels: without most explicit zeros of the package (see nonzeros);
+                          // of columns: the caller's, or empty
+  Offset nonzeros = 0;    // exact count, with the diagonal (also of a unit triangle)
 
   bool in_panels() const { return panels.count() > 0; }
 };
@@ -54,68 +54,69 @@ struct Factors {
   Index n = 0;
   std::string package;      // "cholmod", "superlu", ...
   std::string kind;         // "LL' supernodal", "LDL' simplicial", "LU", "ILU(0)", ...
-  std::string ordering;     // as used: "metis", "amd", "colamd", "mmd" (minimum degree on
-                            // A + A'), "natural", "postorder" (natural but for that), "given"
-  bool symmetric = false;   // U is the conjugate transpose of L and kept once
+  std::string ordering;     // the one used: "metis", "amd", "colamd", "mmd" (minimum degree on A +
+                            // A'), "natural", "postorder" (natural, postordered), "given"
+  bool symmetric = false;   // U is the conjugate transpose of L and not stored
   FactorTriangle<T> lower;  // N = L
   FactorTriangle<T> upper;  // N = the transpose of U; empty if symmetric
-  std::vector<T> diagonal;  // D; empty if it is 1
-  std::vector<Index> row_order, col_order;    // size n; empty: as they are
+  std::vector<T> diagonal;  // D; empty: all 1
+  std::vector<Index> row_order, col_order;    // size n; empty: identity
   std::vector<Real<T>> row_scale, col_scale;  // size n; empty: 1
   double order_s = 0;                         // seconds: ordering and symbolic analysis
   double factor_s = 0;                        // seconds: numeric factorization
-  std::shared_ptr<void> owner;                // keeps alive what the panels look into
+  std::shared_ptr<void> owner;                // owns the memory the panels point to
 };
 
-// The supernodes a triangle came with, as the package keeps them, its explicit zeros included;
-// those of the pattern where it has none.
+// The supernodes of the package, with its explicit zeros; if the package has none, those found from
+// the pattern.
 template <Scalar T>
 Supernodes package_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
-// And without: only what is nonzero, as far as it pays to tell.
+// The same without explicit zeros, except where removing them does not pay.
 template <Scalar T>
 Supernodes exact_supernodes(const FactorTriangle<T>& factor, Index threads = 0);
 
-// amd: AMD for CHOLMOD and our own; for SuperLU COLAMD or, in symmetric mode, minimum degree.
+// amd: AMD for CHOLMOD, ILU(0) and IC(0); for SuperLU COLAMD or, in symmetric mode, minimum degree.
 enum class Ordering { metis, amd, natural };
 
 struct FactorOptions {
   Ordering order = Ordering::metis;
-  bool simplicial = false;       // CHOLMOD: column by column, LDL'
-  bool scale = true;             // SuperLU: equilibrate rows and columns where it helps
-  double pivot_threshold = 1;    // SuperLU: 1 is partial pivoting, 0 keeps the diagonal
-  bool symmetric_mode = true;    // SuperLU: where the pattern is symmetric, lower that to 0.1 at
-                                 // most; its fill is then close to Cholesky's.  So does its ILU
+  bool simplicial = false;     // CHOLMOD: column by column, as LDL'
+  bool scale = true;           // SuperLU: equilibrate rows and columns if it helps
+  double pivot_threshold = 1;  // SuperLU: 1 is partial pivoting, 0 keeps the diagonal
+  bool symmetric_mode = true;  // SuperLU and its ILU: if the pattern is symmetric, use at most 0.1
+                               // as the threshold; fill is then close to Cholesky's
   double drop_tolerance = 1e-4;  // SuperLU's ILU
   double fill_factor = 10;       // SuperLU's ILU
-  Index threads = 0;             // of BLAS inside the packages, and of what we do with their
-                                 // factors; 0: as BLAS is set, and all
+  Index threads = 0;  // of BLAS in the packages, and of our work on their factors; 0: the BLAS
+                      // setting, and all threads
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("order", order, "metis, amd or natural");
     v("simplicial", simplicial, "CHOLMOD: a simplicial LDL' factor");
     v("scale", scale, "SuperLU: equilibrate");
-    v("pivot_threshold", pivot_threshold, "SuperLU: share of the largest entry the diagonal needs");
+    v("pivot_threshold", pivot_threshold,
+      "SuperLU: least size of a diagonal pivot, relative to the largest entry");
     v("symmetric_mode", symmetric_mode,
       "SuperLU: prefer diagonal pivots if the pattern is symmetric");
-    v("drop_tolerance", drop_tolerance, "SuperLU ILU: entries below this share are dropped");
+    v("drop_tolerance", drop_tolerance, "SuperLU ILU: drop entries below this share");
     v("fill_factor", fill_factor, "SuperLU ILU: at most this many times the entries of A");
-    v("threads", threads, "BLAS threads of the package, 0 as it is set");
+    v("threads", threads, "BLAS threads of the package, 0 to keep the current setting");
   }
 };
 
 const char* name(Ordering order) noexcept;
-// The ordering of a name.  Throws bad_argument, listing the names.
+// Throws bad_argument that lists the names.
 Ordering parse_ordering(std::string_view text);
 
-// All factorizations throw bad_argument for a matrix that is not square, not_finite with the row
-// and column of an entry, and out_of_memory.
+// All factorizations throw bad_argument for a matrix that is not square, not_finite with row and
+// column of an entry, and out_of_memory.
 
-// The names of factor_by_name that work in this build.
+// The names for factor_by_name that work in this build.
 std::vector<std::string> factor_packages();
 
-// A = L L' (Hermitian positive definite; the lower triangle is read) or, simplicial, L D L', which
-// takes indefinite matrices too if no pivot is zero.  float is factored in double and rounded.
+// A = L L' (Hermitian positive definite; reads the lower triangle) or, if simplicial, L D L', which
+// also accepts indefinite matrices without a zero pivot. float is factored in double and rounded.
 // Throws backend_missing; not_positive_definite with the column of A; bad_argument (not square),
 // out_of_memory, backend_failed.
 template <Scalar T>
@@ -123,18 +124,18 @@ Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o = {});
 
 // P A Q = L U with partial pivoting.  Throws backend_missing; singular with the column of A;
 // bad_argument (not square, too large for SuperLU), out_of_memory.  SuperLU itself ends the program
-// when one of its small arrays cannot be had.
+// if it cannot allocate one of its small arrays.
 template <Scalar T>
 Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o = {});
 // The same with dropping: SuperLU's ILUTP.
 template <Scalar T>
 Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o = {});
 
-// Our own, without fill and without pivoting; rows and columns stay where they are unless
-// o.order says otherwise (natural is what most users of ILU(0) expect, and is not the default
-// of FactorOptions).  IC(0) reads the lower triangle.  Throws zero_diagonal (no diagonal entry, or
-// a pivot that is zero), not_positive_definite (IC(0)), both with the row; bad_argument,
-// backend_missing (the ordering), out_of_memory.
+// Our own ILU(0) and IC(0), without fill or pivoting.  Set o.order to natural to keep the order of
+// rows and columns, as most users of ILU(0) expect; it is not the default of FactorOptions.  IC(0)
+// reads the lower triangle.  Throws zero_diagonal (a missing diagonal entry or a zero pivot),
+// not_positive_definite (IC(0)), both with the row; bad_argument, backend_missing (the ordering),
+// out_of_memory.
 template <Scalar T>
 Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o = {});
 template <Scalar T>
@@ -145,26 +146,26 @@ template <Scalar T>
 Factors<T> factor_by_name(const std::string& package, const CsrView<T>& a,
                           const FactorOptions& o = {});
 
-// The caller's own factors: L and U as compressed triangles of any kind, with the partition of
-// either (Supernodes::first) or empty ones.  Copies the entries; those given twice are added up.
-// Throws bad_argument (not lower or upper as solved with, sizes differ, bad partition),
-// not_triangular, zero_diagonal.
+// Factors of the caller: L and U as compressed triangles of any kind, each with a partition into
+// supernodes (Supernodes::first) or an empty one.  Copies the entries; adds up duplicates.  Throws
+// bad_argument (op(triangle) is not lower or upper, sizes differ, bad partition), not_triangular,
+// zero_diagonal.
 template <Scalar T>
 Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
                       std::span<const Index> lower_first = {},
                       std::span<const Index> upper_first = {});
 
-// Factors the caller made, looked into where they lie: a cholmod_factor (int indices, LL' or
-// LDL', real or complex double), or SuperLU's L and U with its permutations (SuperMatrix of the
-// precision T).  They must outlive what is returned.  Declared without the packages' headers:
-// pass the pointers as they are.  Throws backend_missing, bad_argument for a form not known.
+// Factors that the caller made with a package, used in place: a cholmod_factor (int indices, LL' or
+// LDL', real or complex double), or SuperLU's L and U with its permutations (SuperMatrix of
+// precision T).  They must outlive the result.  The void pointers avoid the packages' headers.
+// Throws backend_missing, bad_argument for an unsupported form.
 template <Scalar T>
 Factors<T> load_cholmod(const void* cholmod_factor);
 template <Scalar T>
 Factors<T> load_superlu(const void* lower, const void* upper, const int* perm_r, const int* perm_c);
 
-// The same of a matrix that owns its arrays, and of one listed by columns, which is first listed by
-// rows.
+// The same for a matrix that owns its arrays, and for one listed by columns, which is first
+// converted to rows.
 template <Scalar T>
 Factors<T> factor_cholmod(const Csr<T>& a, const FactorOptions& o = {}) {
   return factor_cholmod(CsrView<T>(a), o);

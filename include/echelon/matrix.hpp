@@ -1,8 +1,8 @@
-// echelon/matrix.hpp -- sparse matrices by rows (Csr), by columns (Csc) and as triplets
-// (Coo), and the Triangle: one half of a square matrix, read the way the caller says.
+// echelon/matrix.hpp -- sparse matrices by rows (Csr), by columns (Csc) and as triplets (Coo), and
+// Triangle: one half of a square matrix and how to read it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  Comes after types.hpp; every other room stands on this one.
+// Use it.  Comes after types.hpp; all other modules use it.
 //
 //       0 1 2 3
 //   0 [ 4 . . . ]     by rows:     start = 0 1 2 4 6
@@ -10,7 +10,7 @@
 //   2 [ 1 . 6 . ]                  value = 4  5  1 6  2 7
 //   3 [ . 2 . 7 ]     by columns:  start = 0 2 4 5 6, index = 0 2  1 3  2  3
 //
-// Lists need not be sorted.  An entry given twice means the sum of its values.
+// Lists need not be sorted.  Values of duplicate entries are added.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@
 
 namespace echelon {
 
-// The places of a compressed matrix's nonzeros: a view.
+// The positions of the nonzeros of a compressed matrix: a view.
 struct Pattern {
   Order order = Order::rows;
   Index rows = 0;
@@ -33,7 +33,7 @@ struct Pattern {
   std::span<const Index> index;   // columns of a row, or rows of a column
 
   Index lists() const { return order == Order::rows ? rows : cols; }
-  Index width() const { return order == Order::rows ? cols : rows; }  // indices are below this
+  Index width() const { return order == Order::rows ? cols : rows; }  // all indices are below this
   Offset nonzeros() const { return start.empty() ? 0 : start.back(); }
   std::span<const Index> list(Index k) const {
     return index.subspan(static_cast<std::size_t>(start[k]),
@@ -41,8 +41,8 @@ struct Pattern {
   }
 };
 
-// A compressed matrix that owns its arrays.  Csr and Csc are the same type but for
-// what a list is; a Csc read as a Csr is the transpose.
+// A compressed matrix that owns its arrays.  Csr and Csc differ only in what a list is; a Csc read
+// as a Csr is the transpose.
 template <Scalar T, Order order>
 struct Compressed {
   Index rows = 0;
@@ -59,7 +59,7 @@ using Csr = Compressed<T, Order::rows>;
 template <Scalar T>
 using Csc = Compressed<T, Order::columns>;
 
-// The same over the caller's arrays: nothing is copied.
+// The same for arrays of the caller: nothing is copied.
 template <Scalar T, Order order>
 struct CompressedView {
   Index rows = 0;
@@ -82,9 +82,9 @@ using CsrView = CompressedView<T, Order::rows>;
 template <Scalar T>
 using CscView = CompressedView<T, Order::columns>;
 
-// The arrays of another library: starts and indices of 32 or 64 bits, counted from `base` (0, or 1
-// as in Fortran).  Values are never copied; starts and indices are where their type or base is
-// another than ours.  All must outlive the view.  `start` has lists+1 entries.  Throws bad_argument
+// Arrays of another library: starts and indices of 32 or 64 bits, counted from `base` (0, or 1 as
+// in Fortran).  Values are never copied; starts and indices are copied only if their type or base
+// differs from ours.  All must outlive the view.  `start` has lists+1 entries.  Throws bad_argument
 // for an index beyond 32 bits, std::bad_alloc.
 //
 //   const auto a = echelon::csr_arrays(n, n, ia, ja, va, 1);
@@ -150,33 +150,33 @@ struct Coo {
   Buffer<T> value;
 };
 
-// Sorts triplets into rows; entries given twice are added up.  O(n + nnz) time and one
-// copy of the entries besides the result.  Throws bad_argument for an index out of range.
+// Sorts triplets into rows and adds up duplicates.  O(n + nnz) time and one copy of the entries
+// besides the result.  Throws bad_argument for an index out of range.
 template <Scalar T>
 Csr<T> to_csr(const Coo<T>& a);
 
-// The other listing of the same matrix.  Lists come out sorted; duplicates stay.  O(n + nnz).
+// Converts between the listings.  Lists of the result are sorted; duplicates stay.  O(n + nnz).
 template <Scalar T>
 Csc<T> to_csc(const CsrView<T>& a);
 template <Scalar T>
 Csr<T> to_csr(const CscView<T>& a);
 
-// The entries of one triangle, with the diagonal: a new matrix, lists in the order given.
+// A copy of one triangle with the diagonal; lists keep their order.
 template <Scalar T>
 Csr<T> extract_triangle(const CsrView<T>& a, Uplo uplo);
 
-// Throws bad_argument unless start is a rising sequence from 0 that fits index, and every
-// index lies in range; the text names the row or column.  O(nnz), on `threads` threads (0: all).
+// Throws bad_argument unless start rises from 0 to the size of index and every index is in range;
+// the message names the row or column.  O(nnz), on `threads` threads (0: all).
 void check_pattern(const Pattern& a, Index threads = 0);
 
-// The first half of that: start alone.  For callers that look at every index anyway.
+// Checks start only, for callers that check every index themselves.
 void check_starts(const Pattern& a, Index threads = 0);
 
-// One triangle of a square matrix, as a solve sees it: the places only.
+// The pattern of one triangle of a square matrix, for a solve.
 //
-// The fields say how to read the stored lists; the members below say what that comes to
-// for M = op(triangle), the matrix that is solved with.  Loops ask those, so that no loop
-// has a twin for upper, transposed or column-wise input.
+// The fields say how to read the stored lists; the member functions give the result for M =
+// op(triangle), the matrix of the solve.  Loops use these functions, so that no loop needs a second
+// version for upper, transposed or column-wise input.
 struct TrianglePattern {
   Pattern stored;
   Uplo uplo = Uplo::lower;
@@ -185,17 +185,17 @@ struct TrianglePattern {
   OutsideEntries outside = OutsideEntries::error;
 
   Index n() const { return stored.rows; }
-  // What a stored list is to M.
+  // Whether a stored list is a row or a column of M.
   Order lists() const {
     const bool by_rows = stored.order == Order::rows;
     return by_rows == (op == Op::none) ? Order::rows : Order::columns;
   }
-  // Which triangle M is.
+  // The triangle that M is.
   Uplo shape() const {
     if (op == Op::none) return uplo;
     return uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
   }
-  // True if an index of stored list k lies strictly inside the triangle.
+  // True if this index of stored list k is strictly inside the triangle.
   bool inside(Index k, Index index) const {
     const bool before = (uplo == Uplo::lower) == (stored.order == Order::rows);
     return before ? index < k : index > k;
@@ -204,12 +204,12 @@ struct TrianglePattern {
 
 template <Scalar T>
 struct Triangle : TrianglePattern {
-  std::span<const T> value;  // one for each stored entry
+  std::span<const T> value;  // one per stored entry
 
   bool conjugated() const { return is_complex<T> && op == Op::conjugate; }
 };
 
-// How to read a triangle; the defaults are the plain ones.
+// How to read a triangle.
 struct TriangleOptions {
   Op op = Op::none;
   Diagonal diagonal = Diagonal::stored;
@@ -243,7 +243,7 @@ struct Vectors {
   T* data = nullptr;
   Index n = 0;
   Index count = 1;
-  Offset leading = 0;  // column_major: from one vector to the next; row_major: from row to row
+  Offset leading = 0;  // distance of vectors (column_major) or of rows (row_major)
   Layout layout = Layout::column_major;
 
   Vectors() = default;
@@ -258,14 +258,14 @@ struct Vectors {
   }
   Offset step() const { return layout == Layout::column_major ? 1 : leading; }
   Offset stride() const { return layout == Layout::column_major ? leading : 1; }
-  // `some` of them, from the k-th on.
+  // `some` vectors, from vector k on.
   Vectors slice(Index k, Index some) const {
     return {data + k * stride(), n, some, leading, layout};
   }
 };
 
-// Throws bad_argument unless b and x are as many vectors of n numbers each, in one layout, and
-// the same memory or apart.
+// Throws bad_argument unless b and x have n entries, the same count and layout, and are the same
+// memory or do not overlap.
 template <Scalar T>
 void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x);
 

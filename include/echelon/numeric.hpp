@@ -1,5 +1,5 @@
-// echelon/numeric.hpp -- the values of a triangle, laid out as its packed pattern or its
-// supernodes' panels are.
+// echelon/numeric.hpp -- the values of a triangle in the layout of its packed pattern or of its
+// panels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Steer it.  Comes after supernode.hpp; feeds executor.hpp.  Never changes a pattern.
@@ -18,21 +18,21 @@
 
 namespace echelon {
 
-// What the diagonal array of a packed triangle holds.
+// The content of the diagonal array of a packed triangle.
 enum class DiagonalForm {
   unit,        // nothing: every entry is 1
-  reciprocal,  // 1/d, so that a solve multiplies
-  plain,       // d itself: some 1/d would overflow or lose digits, so a solve divides
+  reciprocal,  // 1/d: a solve multiplies
+  plain,       // d itself: some 1/d would overflow or lose digits; a solve divides
 };
 
 template <Scalar T>
 struct PackedValues {
-  Buffer<T> value;     // one for each packed entry
-  Buffer<T> diagonal;  // the k-th, in the form said below
+  Buffer<T> value;     // one per packed entry
+  Buffer<T> diagonal;  // by position, in the form below
   DiagonalForm form = DiagonalForm::unit;
 };
 
-// A matrix by rows in two triangles of one order; `near` has the diagonal.
+// A matrix by rows as two triangles in the same order; `near` has the diagonal.
 template <Scalar T>
 struct SplitMatrix {
   const PackedPattern& near;
@@ -41,15 +41,15 @@ struct SplitMatrix {
   const PackedValues<T>& across_values;
 };
 
-// Fetches the stored values into packed order; conjugates them if asked.  Called again with
-// new values it allocates nothing.  O(n + nnz), on `threads` threads (0: all).
-// Throws zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and
-// bad_argument if there are not `stored` values; what was packed before is lost then.
+// Copies the stored values into packed order, conjugated if requested.  With new values for the
+// same pattern it allocates nothing.  O(n + nnz), on `threads` threads (0: all).  Throws
+// zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and bad_argument if
+// `stored` does not have stored_count values; the previous content of `out` is lost then.
 template <Scalar T>
 void pack_values(const PackedPattern& pattern, std::span<const T> stored, Offset stored_count,
                  bool conjugated, PackedValues<T>& out, Index threads = 0);
 
-// The type of half the size to store values in; the same where there is none.
+// The type of half the size in which to store values; T itself if there is none.
 template <Scalar T>
 struct LowOf {
   using type = T;
@@ -66,26 +66,27 @@ template <Scalar T>
 using Low = typename LowOf<T>::type;
 
 struct NumericOptions {
-  bool low_precision = false;   // store double as float: half the traffic, refine afterwards
-  double largest_growth = 1e4;  // diagonal blocks with a larger | |D^-1| |D| | stay triangles
+  bool low_precision = false;   // store double as float: half the memory traffic, refine afterwards
+  double largest_growth = 1e4;  // do not invert diagonal blocks with a larger | |D^-1| |D| |
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("low_precision", low_precision, "store the values in single precision");
-    v("largest_growth", largest_growth, "invert no diagonal block of a larger condition estimate");
+    v("largest_growth", largest_growth,
+      "do not invert diagonal blocks with a larger condition estimate");
   }
 };
 
-// Sparse matrices by rows, applied in turn: z += M z.  z holds the right-hand sides of all
-// positions and, n further on, their answers, which begin as zero.  No row of a matrix is read by
-// another of the same.
+// Sparse matrices by rows, applied in order: z += M z. z holds n right-hand sides by position,
+// followed by n answers, which start as zero.  No row of a matrix reads what another row of the
+// same matrix writes.
 template <Scalar T>
 struct LevelMatrices {
   Buffer<Index> level_start = Buffer<Index>(1, 0);  // size levels+1: rows of level l
-  Buffer<Index> row;                                // its place in z
+  Buffer<Index> row;                                // position in z
   Buffer<Offset> start = Buffer<Offset>(1, 0);      // size rows+1
-  Buffer<Index> index;                              // places in z
-  Buffer<T> value;                                  // one for each index, or
+  Buffer<Index> index;                              // positions in z
+  Buffer<T> value;                                  // one per index, or
   Buffer<Low<T>> low;                               // the same in low precision
 
   Index levels() const { return static_cast<Index>(level_start.size()) - 1; }
@@ -103,28 +104,28 @@ struct SpmvForm {
   Offset bytes() const { return forwards.bytes() + backwards.bytes(); }
 };
 
-// Which of the two will be asked for.
+// Which directions will be solved.
 enum class Passes { forwards, backwards, both };
 
-// The panels in order of execution, each laid out in strips.
+// The panels in execution order, each in strips.
 template <Scalar T>
 struct BlockValues {
-  Buffer<T> value;              // size plan.values(), or
-  Buffer<Low<T>> low;           // the same in low precision; the other is empty
-  Offset on_device = 0;         // bytes of the same where a GPU has them; both are empty
-  Buffer<BlockForm> form;       // by panel
-  Index uninverted_blocks = 0;  // panels that were to be inverted and could not be trusted
+  Buffer<T> value;         // size plan.values(), or
+  Buffer<Low<T>> low;      // the same in low precision; one of both is empty
+  Offset on_device = 0;    // bytes of the panels if they are on a GPU; both buffers are then empty
+  Buffer<BlockForm> form;  // by panel
+  Index uninverted_blocks = 0;  // panels not inverted because the inverse would be inaccurate
   double largest_growth = 0;
 
   bool all_inverse = false;  // every form is `inverse`
-  SpmvForm<T> spmv;          // of methods spmv and invert_full, which give the panels up for it
+  SpmvForm<T> spmv;          // for methods spmv and invert_full, which free the panels
 
   Offset panel_bytes() const {
     return static_cast<Offset>(value.size() * sizeof(T) + low.size() * sizeof(Low<T>)) + on_device;
   }
 };
 
-// What one solve reads: panels, and the rows they reach; or the sparse matrices.
+// Bytes that one solve reads: panels and their row indices, or the sparse matrices.
 template <Scalar T>
 Offset bytes_read(const BlockPlan& plan, const BlockValues<T>& values) {
   const Offset panels = values.panel_bytes();
@@ -132,50 +133,50 @@ Offset bytes_read(const BlockPlan& plan, const BlockValues<T>& values) {
   return panels + static_cast<Offset>((plan.local.size() + plan.fetch.size()) * sizeof(Index));
 }
 
-// What one level of a solve works on.
+// The work of one level of a solve.
 struct LevelWork {
   Index blocks = 0;  // panels, or rows of a sparse matrix
-  Offset bytes = 0;  // read, as bytes_read counts them
+  Offset bytes = 0;  // read, counted as in bytes_read
 };
-// The levels of a solve with op(M), in order of execution: those of tasks, or one a sparse matrix.
+// The levels of a solve with op(M), in execution order: levels of tasks, or one per sparse matrix.
 template <Scalar T>
 std::vector<LevelWork> find_level_work(const BlockPlan& plan, const BlockValues<T>& values, Op op);
 
-// Writes columns [from, to) of panel s: w + h rows, all of them, zeros too; what lies above the
-// diagonal is not read.  `where` has 2n numbers to be used as it likes.
+// Writes columns [from, to) of panel s: all w + h rows, zeros included; entries above the diagonal
+// are not read.  `where` is scratch space of 2n numbers.
 template <Scalar T>
 using FillPanel =
     std::function<void(Index s, Index from, Index to, T* columns, Offset ld, Index* where)>;
 
-// The panels of a packed pattern (lists are the columns of N, in order of positions) with these
-// stored values; entries given twice are added up.
+// The panels of a packed pattern (its lists are the columns of N, in order of positions) with these
+// stored values; duplicates are added.
 template <Scalar T>
 FillPanel<T> fill_from_lists(const BlockPlan& plan, const PackedPattern& pattern,
                              std::span<const T> stored, bool conjugated);
-// The panels of a factor: `panels` or `columns`, whichever it has.
+// The panels of a factor, from its `panels` or its `columns`.
 template <Scalar T>
 FillPanel<T> fill_from_factor(const BlockPlan& plan, const FactorTriangle<T>& factor);
 
-// Fetches all panels of plan.order, inverts as wanted, checks, and lays them out.  Called again
-// with new values it allocates scratch for one panel a thread only. Throws zero_diagonal or
-// not_finite with the row, and not_finite too for a value that single precision cannot hold, where
-// that is asked for.
+// Fills all panels of plan.order, inverts them as requested, checks the values and stores them in
+// the final layout.  With new values it allocates only scratch space for one panel per thread.
+// Throws zero_diagonal or not_finite with the row; not_finite also for a value that overflows the
+// low precision.
 template <Scalar T>
 void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm wanted,
                  const NumericOptions& o, BlockValues<T>& out, Index threads = 0,
                  VectorUnit unit = VectorUnit::automatic);
 
-// One panel at a time, as pack_blocks makes them.
+// Packs one panel at a time, as pack_blocks does.
 template <Scalar T>
 class PanelPacker {
  public:
-  explicit PanelPacker(Index threads = 0);  // that work on it
+  explicit PanelPacker(Index threads = 0);  // that share the work
   PanelPacker(PanelPacker&&) noexcept;
   ~PanelPacker();
 
-  // `columns`: w columns of w + h rows, one after the other; what is in them is lost, and what lies
-  // above the diagonal is not read.  `below`: only the rows below are stored, in rectangle_strips.
-  // Returns what became of it.
+  // `columns`: w columns of w + h rows, one after the other; overwritten.  Entries above the
+  // diagonal are not read.  `below`: only the rows below are stored, in rectangle_strips.  Returns
+  // the form of the result.
   BlockForm pack(Index w, Index h, BlockForm wanted, const NumericOptions& o, Buffer<T>& columns,
                  bool below, T* out, double& growth);
 
@@ -184,39 +185,40 @@ class PanelPacker {
   std::unique_ptr<Scratch> scratch_;
 };
 
-// What became of the panels, by their forms and growths: uninverted_blocks, largest_growth and
-// all_inverse.
+// Computes uninverted_blocks, largest_growth and all_inverse from the forms and growths of the
+// panels.
 template <Scalar T>
 void count_forms(BlockForm wanted, std::span<const double> growth, BlockValues<T>& out);
 
-// Panels [begin, end), in order of execution, as they are: for a device that inverts them itself,
-// piece by piece.  `out` is the room of these panels alone.  Checks and throws as pack_blocks does.
+// Packs panels [begin, end) of the execution order without inversion, for a device that inverts
+// them itself, part by part.  `out` holds only these panels.  Checks and throws as pack_blocks
+// does.
 template <Scalar T>
 void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
                     std::span<T> out, Index threads = 0);
 
-// Rows without their diagonal block, w columns of h, laid out as rectangle_strip says.
+// Rows without their diagonal block, w columns of h rows, stored as rectangle_strip describes.
 template <Scalar T>
 void store_rectangle(Index w, Index h, const T* columns, Offset ld, T* out);
 
-// The panels of a plan with single tasks, inverted or not, as one sparse matrix a level; exact
-// zeros are left out.  A panel kept as a triangle is solved row by row, and its level has so many
-// more.  Gives the panels up.  Throws bad_argument for 2^30 unknowns and for an entry that
+// Converts the panels of a plan with single tasks, inverted or not, to one sparse matrix per level;
+// exact zeros are left out.  A panel kept as a triangle is solved row by row, which adds levels.
+// Frees the panels.  Throws bad_argument for 2^30 or more unknowns and for an entry that
 // overflows, with its row.
 template <Scalar T>
 void make_spmv_form(const BlockPlan& plan, Passes passes, BlockValues<T>& values,
                     Index threads = 0);
 
-// The inverse of the whole triangle as one sparse matrix, found by solving for unit vectors.  The
-// panels must be plain triangles; they are given up.
-// Throws bad_argument for more than most_inverted unknowns (in pack_plan) and for an inverse whose
-// | |N^-1| |N| | is above largest_growth, not_finite with the column.
+// The inverse of the whole triangle as one sparse matrix, computed by solving for unit vectors.
+// The panels must be plain triangles; they are freed.  Throws bad_argument for more than
+// most_inverted unknowns (in pack_plan) and for an inverse whose | |N^-1| |N| | is above
+// largest_growth; not_finite with the column.
 constexpr Index most_inverted = 20000;
 template <Scalar T>
 void make_full_inverse(const BlockPlan& plan, Passes passes, double largest_growth,
                        BlockValues<T>& values, Index threads = 0);
 
-// All of it for the plan's method: panels, or the sparse matrices made of them.
+// All steps for the plan's method: panels, or the sparse matrices made from them.
 template <Scalar T>
 void pack_plan(const Plan& plan, const FillPanel<T>& fill, Passes passes, const NumericOptions& o,
                BlockValues<T>& out, Index threads = 0);

@@ -1,8 +1,8 @@
-// echelon/rank_pass.hpp -- what one rank does while all of them solve with a triangle, whatever
-// carries the messages.
+// echelon/rank_pass.hpp -- the work of one rank in a distributed triangular solve, independent of
+// the transport of messages.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extend it.  Comes after dist.hpp; mpi.hpp stands on it.
+// Extend it.  Comes after dist.hpp; mpi.hpp uses it.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace echelon {
 
-// What a message is about: the answers of a supernode, or a part of what is to be summed up for it.
+// The content of a message: the answers of a supernode, or a partial sum for it.
 struct Subject {
   Index supernode = 0;
   bool sum = false;
@@ -22,58 +22,59 @@ template <Scalar T>
 struct Arrival {
   Subject about;
   Index from = 0;
-  const T* values = nullptr;  // of one vector after the other; until the next call
+  const T* values = nullptr;  // one vector after the other; valid until the next call
 };
 
-// Carries the messages of one pass.  Messages between two ranks need not keep their order.
+// Transports the messages of one pass.  Messages between two ranks may arrive in any order.
 template <Scalar T>
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // `count` vectors of `width` numbers, `ld` apart.  They may be changed on return.
+  // Sends `count` vectors of `width` numbers, `ld` apart.  The buffer may be reused on return.
   virtual void send(Index to, Subject about, const T* values, Index width, Index count,
                     Offset ld) = 0;
-  // One that has arrived.  False: there is none now.
+  // Gets one message that has arrived.  False: there is none now.
   virtual bool receive(Arrival<T>& arrival) = 0;
-  // There is nothing to do until something arrives.  May return at any time; throws when it has
-  // been too long.
+  // Called when the rank can do nothing until a message arrives.  May return at any time; throws
+  // after a timeout.
   virtual void wait() = 0;
 };
 
-// Where the time of passes went.
+// Where the time of all passes went.
 struct PassTimes {
   double compute_s = 0;  // products and sums
-  double all_s = 0;      // the rest is communication: sending, looking, and waiting
+  double all_s = 0;      // compute, sending, polling and waiting
   Offset messages = 0;   // sent
-  Offset numbers = 0;    // in them
+  Offset numbers = 0;    // sent, in these messages
 };
 
-// The same bits on every run: who arrives first decides what is done first, never what is added
-// to what.
+// Bit-for-bit reproducible: the order of arrival changes the order of tasks, never the order of
+// additions.
 template <Scalar T>
 class RankPass {
  public:
-  // Both must outlive it.  `rhs_per_pass`: right-hand sides at a time, at most 16.
+  // Plan and values must outlive this object.  `rhs_per_pass`: right-hand sides at a time, at most
+  // 16.
   RankPass(const LocalPlan& plan, const LocalValues<T>& values, Index rhs_per_pass);
   RankPass(RankPass&&) noexcept;
   RankPass& operator=(RankPass&&) noexcept;
   ~RankPass();
 
-  // Vectors of plan.size() numbers each, one after the other.  Of diagonal blocks that are here:
-  // before run() the first holds the right-hand sides, after it the second the answers.
+  // Vectors of plan.size() numbers each, one after the other.  For the diagonal blocks of this
+  // rank, right() holds the right-hand sides before run(), and answer() the answers after it.
   T* right() const;
   T* answer() const;
 
-  // With N or its transpose.  Allocates nothing; throws what the exchange does, and can be run
-  // again only when it has not.
+  // Solves with N or its transpose.  Allocates nothing.  Throws what the exchange throws; do not
+  // run again after that.
   void run(Way way, Index count, Exchange<T>& exchange) const;
 
-  // From now on what passes do is added to `out`, in seconds since each began, as spans of
-  // plan.rank that leave no gap; waiting is what is left between tasks.  A diagonal block counts as
-  // its sum.  Null: no longer.
+  // From now on, appends the activity of passes to `out`, in seconds since the start of each pass,
+  // as spans of plan.rank without gaps; the time between tasks is waiting.  A diagonal block counts
+  // as part of its sum.  Null: stop.
   void trace(Timeline* out);
 
-  PassTimes times() const;  // since it was made
+  PassTimes times() const;  // since construction
   Offset bytes() const;
 
  private:

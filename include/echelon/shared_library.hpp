@@ -1,7 +1,7 @@
-// echelon/shared_library.hpp -- a library of others that is looked for when it is first needed.
+// echelon/shared_library.hpp -- a third-party shared library that is loaded when first needed.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extend it.  A program starts where the library is not there, and whoever needs it says so.
+// Extend it.  A program can start without the library; the first use throws if it is missing.
 #pragma once
 
 #include <initializer_list>
@@ -9,11 +9,11 @@
 
 namespace echelon {
 
-// Loaded for as long as the program runs; its names stay its own.
+// Stays loaded until the program ends; its symbols are not visible to other libraries.
 class SharedLibrary {
  public:
-  // The first of the files that the loader finds.  Throws backend_missing with what needs it and
-  // the last of their names.
+  // Loads the first of the files that the loader finds.  Throws backend_missing with `need` (the
+  // feature that uses it) and the last file name.
   SharedLibrary(const std::string& need, std::initializer_list<const char*> files);
 
   // Throws backend_missing if the library has no such function.

@@ -1,4 +1,4 @@
-// echelon/timeline.hpp -- what ranks do when, in a pass that was traced or simulated.
+// echelon/timeline.hpp -- the activities of ranks over time in a traced or simulated pass.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Extend it.  Comes after types.hpp; rank_pass.hpp and forecast.hpp write it.
@@ -16,7 +16,7 @@ const char* name(Doing doing) noexcept;
 struct Span {
   Index rank = 0;
   Doing doing = Doing::wait;
-  Index supernode = -1;  // what it is about; -1: nothing in particular
+  Index supernode = -1;  // -1: none
   double begin_s = 0, end_s = 0;
 };
 using Timeline = std::vector<Span>;

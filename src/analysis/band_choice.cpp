@@ -1,13 +1,13 @@
-// analysis/band_choice.cpp -- how many bands, threads and levels at a time should end first.
+// analysis/band_choice.cpp -- chooses the number of bands, threads per block and levels per chunk.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A solve in bands takes as long as its longest chain: every level once, in one band or
-// another, and for each band along the chain the way of an answer from block to block and the
-// chunk it has to be complete in.  Bands of 1, 2, 4, ... are tried.  Of each number it is looked at
-// how wide a level is in some bands, and how many bands depend on each other one after the other:
-// for that the first rows of bands are enough, since they need what lies just before.
+// Method.  The time of a solve in bands is the time of its longest chain: each level once, in some
+// band, and for each band on the chain one hop between blocks and the chunk that must end first.
+// Tries 1, 2, 4, ... bands.  For each number it samples the width of the levels in some bands, and
+// estimates the longest chain of bands from the first rows of each band: these depend on the rows
+// just before the band.
 //
-// The times below were found on an NVIDIA H200 (bench/gauss_seidel); what counts is their ratio.
+// The times below were measured on an NVIDIA H200 (bench/gauss_seidel); only their ratios matter.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,17 +19,17 @@
 namespace echelon {
 namespace {
 
-constexpr double hop_s = 1.25e-6;    // an answer, from block to block
-constexpr double chunk_s = 0.34e-6;  // a chunk besides its levels
-constexpr double entry_s = 0.5e-9;   // an entry of a level, beyond what threads hide
+constexpr double hop_s = 1.25e-6;    // one value, from block to block
+constexpr double chunk_s = 0.34e-6;  // a chunk, besides its levels
+constexpr double entry_s = 0.5e-9;   // an entry of a level, beyond the latency that threads hide
 constexpr double step_s[] = {68e-9, 105e-9, 120e-9,
-                             160e-9};  // a level, on 32, 64, 128, 256 threads
+                             160e-9};  // one level on 32, 64, 128, 256 threads
 constexpr Index most_solvers = 256;
-constexpr Index looked_at = 8;  // bands whose levels are counted
+constexpr Index looked_at = 8;  // number of bands sampled
 
 Index power_up(Index a) { return static_cast<Index>(std::bit_ceil(static_cast<unsigned>(a))); }
 
-// What a level looks like in bands of this number.
+// The width of levels for a given number of bands.
 struct Widths {
   double mean = 0;  // rows
   Index peak = 1;
@@ -53,11 +53,10 @@ class Chooser {
     while (doublings < 12 && g_.n >> (doublings + 1) >= 64) ++doublings;
     std::vector<Index> depth(static_cast<std::size_t>(doublings) + 1);
     parallel_items(doublings + 1, threads_, [&](Index item, Index) {
-      const Index k = doublings - item;  // the longest first
+      const Index k = doublings - item;  // longest first
       depth[k] = find_depth(Index{1} << k);
     });
-    // From many bands to few: the fewer, the more rows are looked at, and the sooner it is plain
-    // that they cannot be the best.
+    // From many bands to few: fewer bands have more rows to sample, but are also ruled out sooner.
     BandChoice best;
     for (Index k = doublings; k >= 0; --k) {
       const Index bands = Index{1} << k;
@@ -73,7 +72,7 @@ class Chooser {
     return static_cast<Index>(piece_begin(g_.n, band, bands));
   }
 
-  // Rows of each level in a band.
+  // The number of rows per level in a band.
   std::vector<Index> count_rows(Index band, Index bands) const {
     const Index begin = first_of(band, bands), end = first_of(band + 1, bands);
     const Index* const level = levels_.of.data();
@@ -92,7 +91,7 @@ class Chooser {
       std::vector<Index> count = count_rows(step / 2 + k * step, bands);
       if (count.empty()) return;
       span[k] = static_cast<Offset>(count.size());
-      // Not the widest: what most rows have around them.
+      // The 90th percentile, not the maximum: a few wide levels do not matter.
       auto place = count.begin() + static_cast<std::ptrdiff_t>(9 * count.size() / 10);
       std::nth_element(count.begin(), place, count.end());
       peak[k] = *place;
@@ -107,7 +106,7 @@ class Chooser {
             std::max<Index>(1, *std::max_element(peak.begin(), peak.end()))};
   }
 
-  // The longest chain of bands, as far as their first rows tell.
+  // Estimates the longest chain of bands from a sample of their rows.
   Index find_depth(Index bands) const {
     std::vector<Index> depth(static_cast<std::size_t>(bands), 1);
     const auto band_of = [&](Index k) {
@@ -128,8 +127,8 @@ class Chooser {
     return *std::max_element(depth.begin(), depth.end());
   }
 
-  // What weigh(bands, depth) is sure to exceed: no level of a band is narrower than all its rows
-  // on all levels, no step faster than a warp's, and a chunk takes no time.
+  // A lower bound of weigh(bands, depth): average rows per level, steps as fast as one warp's, and
+  // chunks that take no time.
   double least_seconds(Index bands, Index depth) const {
     const double mean = static_cast<double>(g_.n / bands) / levels_.count;
     return levels_.count * (step_s[0] + entry_s * mean * per_row_) + depth * (hop_s + step_s[0]);

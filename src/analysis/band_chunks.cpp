@@ -1,13 +1,12 @@
-// analysis/band_chunks.cpp -- a band cut into chunks of levels, and where in the rings each entry
-// finds its factor.
+// analysis/band_chunks.cpp -- cuts bands into chunks of levels and gives each entry its ring slot.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A chunk takes levels of its band, or a part of a wide one, as long as it keeps to the
-// limits.  An own answer is where its position says, as long as no later one has taken its place;
-// anything else is fetched, once, into the other ring, and found there as long as nothing has taken
-// its place.  The rings are so much larger than what one chunk may add that nothing a chunk reads
-// is overwritten before its end, while the answers for the next one come in.  A list that is too
-// long for a chunk comes in pieces.
+// Method.  A chunk takes levels of its band, or a part of a wide level, up to the limits.  The
+// band's own values lie in one ring buffer, at a slot given by their position, until a later value
+// overwrites them.  Any other value is fetched once into the second ring buffer and stays until it
+// is overwritten.  Both rings are so much larger than one chunk's additions that no value a chunk
+// reads is overwritten before the chunk ends, even while the values of the next chunk arrive.  A
+// list too long for one chunk is cut into pieces.
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -20,9 +19,10 @@ namespace echelon {
 namespace {
 
 constexpr Offset grain = 1 << 16;  // positions below which a second thread does not pay
-constexpr Index most_entries_of_piece = 32 * band_lane_entries - 1;  // one more if it continues
+constexpr Index most_entries_of_piece =
+    32 * band_lane_entries - 1;  // a continued piece has one more
 
-// What was fetched of other bands, or again of this one: position to number in turn.
+// A hash table of fetched values: position to fetch number.
 class Fetched {
  public:
   Fetched() : slots_(64, Slot{-1, 0}) {}
@@ -30,14 +30,14 @@ class Fetched {
     std::fill(slots_.begin(), slots_.end(), Slot{-1, 0});
     used_ = 0;
   }
-  // The turn at which it was, or -1.
+  // The fetch number, or -1.
   Offset find(Index position) const {
     for (std::size_t k = place(position);; k = (k + 1) & (slots_.size() - 1)) {
       if (slots_[k].position == position) return slots_[k].turn;
       if (slots_[k].position < 0) return -1;
     }
   }
-  // Turns before `oldest` need not be remembered.
+  // Entries with a fetch number below `oldest` may be dropped.
   void set(Index position, Offset turn, Offset oldest) {
     if (2 * (used_ + 1) > slots_.size()) grow(oldest);
     std::size_t k = place(position);
@@ -70,7 +70,7 @@ class Fetched {
   std::size_t used_ = 0;
 };
 
-// One thread's work: bands, one after the other.
+// Cuts one band after another; one object per thread.
 class Builder {
  public:
   Builder(const PackedPattern& pattern, const BandLayout& layout, const BandLimits& limits,
@@ -103,7 +103,7 @@ class Builder {
   }
 
  private:
-  // A chunk from position k on; returns where the next begins.
+  // Adds a chunk that begins at position k; returns the beginning of the next.
   Index add_chunk(Index k) {
     Offset from = pattern_.start[k];
     BandChunk chunk = open(k, from);
@@ -129,7 +129,7 @@ class Builder {
     return k;
   }
 
-  // The list at position k, a piece a chunk.
+  // Adds the list at position k as several chunks, one piece each.
   Index add_pieces(Index k) {
     const Offset last = pattern_.start[k + 1];
     for (Offset p = pattern_.start[k]; p < last; p += most_entries_of_piece) {
@@ -145,7 +145,7 @@ class Builder {
     return k + 1;
   }
 
-  // Entries of a row where the longest has so many, with those that are none.
+  // Stored entries per row, padding included, if the longest row has `longest` entries.
   static Index padded(Index longest) {
     return lanes_of_band_row(longest) * entries_of_band_lane(longest);
   }
@@ -180,7 +180,7 @@ class Builder {
   Index fetches_of(const BandChunk& chunk) const {
     return static_cast<Index>(static_cast<Offset>(result_.fetch.size()) - chunk.fetch);
   }
-  // Of the second ring, counted from its beginning.
+  // A slot of the second ring.
   Index ring_slot(Offset turn) const {
     return static_cast<Index>(turn & (bands_.rings.fetched - 1));
   }
@@ -211,19 +211,19 @@ class Builder {
   const PackedPattern& pattern_;
   const BandLayout& layout_;
   BandLimits limits_;
-  Index levels_;  // of a chunk, at most
+  Index levels_;  // per chunk, at most
   Bands& bands_;
   Buffer<std::uint8_t>& handed_on_;  // by position
 
   Result result_;
-  std::vector<Index> level_end_;  // of the present chunk: rows
+  std::vector<Index> level_end_;  // row ends of the levels of the current chunk
   Fetched fetched_;
   Index begin_ = 0, end_ = 0;  // the band
-  Offset turn_ = 0;            // answers fetched so far
-  Offset chunk_turn_ = 0;      // likewise, before the present chunk
+  Offset turn_ = 0;            // fetches so far
+  Offset chunk_turn_ = 0;      // fetches before the current chunk
 };
 
-// Numbers those handed on, in turn.
+// Numbers the published positions consecutively.
 void number(const Buffer<std::uint8_t>& published, Index threads, Bands& bands) {
   const auto n = static_cast<Offset>(published.size());
   std::vector<Index> before(static_cast<std::size_t>(threads) + 1, 0);
@@ -239,7 +239,7 @@ void number(const Buffer<std::uint8_t>& published, Index threads, Bands& bands) 
   });
 }
 
-// All results one after the other; fetches by number.
+// Concatenates the results of all bands; replaces fetched positions by their numbers.
 void join(const std::vector<Builder::Result>& results, Index threads, Bands& bands) {
   const auto count = static_cast<Index>(results.size());
   std::vector<std::size_t> step(results.size() + 1, 0), fetch(results.size() + 1, 0);

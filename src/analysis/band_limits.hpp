@@ -1,10 +1,9 @@
-// analysis/band_limits.hpp -- how much a chunk of a band may hold.
+// analysis/band_limits.hpp -- limits on the size of a chunk of a band.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  What a block keeps in shared memory (exec/cuda/bands/band_shared_memory.hpp) grows with
-// three numbers: rows and fetches, of which the rings have places for several chunks, and entries.
-// A plan serves all scalars, so the first limits are taken with which none needs more than there
-// is.
+// Method.  The shared memory of a block (exec/cuda/bands/band_shared_memory.hpp) grows with three
+// numbers: rows and fetches, for which the rings hold several chunks, and entries.  One plan serves
+// all scalars, so the limits must fit for the largest.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +12,22 @@
 
 namespace echelon {
 
-constexpr Index band_lane_entries = 4;  // that a thread has at hand
+constexpr Index band_lane_entries = 4;  // entries in registers per thread
 
 struct BandLimits {
   Index rows, fetches;
-  Offset entries;  // with those that are none
+  Offset entries;  // including padding
 
-  // Powers of two: what a block has places for.
+  // Ring sizes, powers of two.
   constexpr BandRings rings() const {
     return {BandRings::chunks * rows, 2 * BandRings::chunks * fetches};
   }
 };
 
-// Shared memory of a block at most, for numbers of so many bytes.
+// Largest shared memory of a block, for numbers of `number_bytes` bytes.
 constexpr Offset band_bytes(const BandLimits& l, Offset number_bytes) {
   constexpr Offset head = 48, gates = 3 * 8, padding = 64;
-  // Lanes of short rows have as many entries as are read at once: of float four.
+  // A lane of a short row has as many entries as one read brings: four of float.
   const Offset entries = std::max<Offset>(l.entries, Offset{l.rows} * band_lane_entries);
   const Offset chunk = head + entries * (number_bytes + 2) + l.rows * (number_bytes + 8 + 2) +
                        l.fetches * 4 + padding;
@@ -36,19 +35,19 @@ constexpr Offset band_bytes(const BandLimits& l, Offset number_bytes) {
              (chunk + gates + l.rows * number_bytes) +
          l.rings().slots() * number_bytes + padding;
 }
-// For any scalar.
+// The maximum over all scalars.
 constexpr Offset band_bytes(const BandLimits& l) {
   return std::max({band_bytes(l, 4), band_bytes(l, 8), band_bytes(l, 16)});
 }
 
-// Those of H100, A100, GPUs with 99 KiB, and less.  A row alone may have 128 entries, and fetch as
-// many.
+// For H100, A100, GPUs with 99 KiB, and less.  A single row may have 128 entries and as many
+// fetches.
 constexpr BandLimits all_band_limits[] = {{512, 512, 2048}, {256, 256, 2048}, {256, 128, 1024},
                                           {128, 128, 1024}, {128, 128, 512},  {64, 128, 512}};
-// Slots are told apart by offsets of 16 bits, eight a slot
+// Slot offsets have 16 bits, and at most eight units per slot
 // (exec/cuda/bands/band_shared_memory.hpp).
 static_assert(all_band_limits[0].rings().slots() * 8 <= 1 << 16);
-// The largest that are worth it for so many threads, and fit; else the least.
+// The largest limits that fit and pay off for this number of threads; otherwise the smallest.
 constexpr BandLimits band_limits(Index threads, Offset shared_memory) {
   const Index most = threads <= 64 ? 256 : 512;
   for (const BandLimits& l : all_band_limits)
@@ -56,7 +55,7 @@ constexpr BandLimits band_limits(Index threads, Offset shared_memory) {
   return std::end(all_band_limits)[-1];
 }
 
-// Threads of a row, where the longest has so many entries, and entries of each.
+// Threads per row, and entries per thread, if the longest row has `longest` entries.
 constexpr Index lanes_of_band_row(Index longest) {
   Index lanes = 1;
   while (lanes < 32 && lanes * band_lane_entries < longest) lanes *= 2;

@@ -1,12 +1,12 @@
-// analysis/bands.cpp -- where to cut the sweep into bands, and the order they are solved in.
+// analysis/bands.cpp -- cuts the sweep into bands and sorts each band by levels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  An unknown needs only unknowns before it in the sweep and of lower levels.  So with
-// bands of neighbours of the sweep, each run through by levels, a band needs nothing of a higher
-// one, and no pattern can make two bands wait for each other.  On a grid a band is some lines or
-// planes: all of them advance together, one point a level, and what goes from band to band is the
-// last line's or plane's.  A cut in the midst of a line would leave half a line that waits for the
-// other half; where a line or plane begins, the level falls.
+// Method.  An unknown depends only on earlier unknowns of the sweep, on lower levels.  A band is a
+// contiguous range of the sweep, solved level by level.  So a band depends on lower bands only, and
+// no two bands can wait for each other.  On a grid, a band is a set of lines or planes: all advance
+// together, one point per level, and only the last line or plane is passed to the next band.  A cut
+// inside a line would make one half wait for the other; the level falls where a line or plane
+// begins.
 #include <algorithm>
 
 #include "analysis/level_span.hpp"
@@ -15,8 +15,7 @@
 namespace echelon {
 namespace {
 
-// The sweep position from which on the next band should go: near `goal`, where the level falls
-// most.
+// The best sweep position for a cut: near `goal`, where the level falls most.
 Index best_cut(const DependencyGraph& g, const Levels& levels, Index goal, Index slack) {
   const Index begin = std::max(goal - slack, 1), end = std::min(goal + slack, g.n - 1);
   Index best = goal, most = 0;
@@ -30,7 +29,7 @@ Index best_cut(const DependencyGraph& g, const Levels& levels, Index goal, Index
   return best;
 }
 
-// Positions [begin, end): a counting sort by levels, which keeps the order of the sweep.
+// A stable counting sort of positions [begin, end) by level.
 void sort_band(const DependencyGraph& g, const Levels& levels, Index begin, Index end,
                BandLayout& layout) {
   const Index* const level = levels.of.data();

@@ -1,12 +1,11 @@
-// analysis/clusters.cpp -- where to cut the sweep into runs, and what the runs need.
+// analysis/clusters.cpp -- cuts the sweep into runs and finds the dependencies between them.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  On a grid numbered line by line, a run that goes on from the line before needs
-// its predecessor, and runs form one chain; runs cut at the ends of the lines do not.  A row
-// where a line (or a plane) begins gives itself away: the nearest row it needs is far back.
-// So the sweep is first cut at the rows that reach back further than the size of a run, and
-// what lies between is cut into equal pieces.  Larger clusters are made of smaller ones by
-// the same rule.
+// Method.  On a grid numbered line by line, a run that continues the line before depends on its
+// predecessor, so such runs form one chain; runs cut at the ends of lines do not.  The row at which
+// a line or plane begins is recognized by its reach: the nearest row it depends on is far back.  So
+// the sweep is first cut at rows whose reach exceeds the size of a run, and then into equal pieces.
+// Larger clusters are merged from smaller ones by the same rule.
 #include "analysis/clusters.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr Offset cluster_grain = 1 << 13;
 
-// The ends of runs over items of given first rows and reaches: items are rows or clusters.
+// The boundaries of runs over items (rows or clusters) with given first rows and reaches.
 template <class FirstRow, class Reach>
 Buffer<Index> cut_runs(Index items, Index size, const FirstRow& first_row, const Reach& reach) {
   Buffer<Index> cuts(1, 0);  // in items
@@ -36,14 +35,14 @@ Buffer<Index> cut_runs(Index items, Index size, const FirstRow& first_row, const
     cuts.push_back(end);
     begin = end;
   };
-  // A cut that would leave less than half a run is not worth it.
+  // Omits a cut that would leave less than half a run.
   for (Index k = 1; k < items; ++k)
     if (reach(k) >= size && first_row(k) - first_row(begin) >= size / 2) close(k);
   if (items > 0) close(items);
   return cuts;
 }
 
-// Edges between groups of nodes: for_each_need(group, visit) calls visit(needed group).
+// Builds the edges between groups: for_each_need(group, visit) calls visit(needed group).
 template <class ForEachNeed>
 void connect(DependencyGraph& graph, Index threads, const ForEachNeed& for_each_need) {
   graph.first.resize(graph.n);
@@ -82,7 +81,7 @@ Buffer<Index> group_of_items(const Buffer<Index>& cuts, Index items) {
 
 Clusters find_clusters(const DependencyGraph& g, Index size, const ScheduleOptions& o,
                        Index threads) {
-  // Positions of the sweep stand for unknowns: g.unknown is its own inverse.
+  // Indices here are sweep positions: g.unknown converts both ways.
   Buffer<Index> reach(g.n);
   parallel_pieces(g.n, cluster_grain, threads, [&](Offset begin, Offset end, Index) {
     for (auto k = static_cast<Index>(begin); k < end; ++k) {

@@ -1,13 +1,11 @@
-// analysis/dependency_graph.cpp -- the strict triangle of M = op(A), listed by rows or by
-// columns as the method wants it.
+// analysis/dependency_graph.cpp -- lists the strict triangle of M = op(A) by rows or by columns.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  One pass over the stored lists checks every entry, counts those inside the
-// triangle, finds the diagonal, and notes whether each list has its share in one piece.  If
-// the stored lists are the wanted ones and all are in one piece, that is all.  Otherwise the
-// entries are placed anew by a counting sort on the list they are wanted in.  The sort gives
-// each thread a piece of the stored lists and its own counts, so the result is the same for
-// any number of threads.
+// Method.  One pass over the stored lists checks every entry, counts the entries inside the
+// triangle, finds the diagonal, and notes whether each list has its entries of the triangle in one
+// piece.  If the stored lists have the requested order and all are in one piece, they are used as
+// they are.  Otherwise a counting sort builds new lists.  Each thread sorts a piece of the stored
+// lists with its own counts, so the result is the same for any number of threads.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -33,14 +31,14 @@ constexpr Offset list_grain = 1 << 14;  // lists below which a second thread doe
                   (t.uplo == Uplo::lower ? "lower" : "upper") + " triangle");
 }
 
-// What one thread's pass over its stored lists finds besides what it writes to the graph.
+// The result of one thread's scan, besides the parts written to the graph.
 struct Found {
   Offset inside = 0;
   bool in_one_piece = true;
   std::vector<ExtraDiagonal> extra;
 };
 
-// One stored list: its entries inside the triangle, the first of them, its diagonal.
+// One stored list: its entries inside the triangle, the first of them, and its diagonal.
 struct ListScan {
   Offset first = 0;
   Index inside = 0;
@@ -48,7 +46,7 @@ struct ListScan {
   bool in_one_piece = true;
 };
 
-// Any list, entry by entry; refuses what is wrong with it.
+// Scans any list entry by entry; throws if an entry is invalid.
 ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
   ListScan scan;
   Offset end = scan.first = t.stored.start[k];
@@ -70,9 +68,9 @@ ListScan scan_any_list(const TrianglePattern& t, Index k, Found& found) {
   return scan;
 }
 
-// Stored lists [begin, end).  A sorted list has its entries before the diagonal, the diagonal,
-// and those after it in turn, so counting them, without a branch, tells where all of them lie;
-// any other list is looked at entry by entry.
+// Scans the stored lists [begin, end).  In a sorted list the entries before the diagonal, the
+// diagonal and the entries after it are consecutive, so branch-free counting finds their places;
+// any other list is scanned entry by entry.
 void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGraph& g,
                 Found& found) {
   const Index* const index = t.stored.index.data();
@@ -109,8 +107,8 @@ void scan_lists(const TrianglePattern& t, Offset begin, Offset end, DependencyGr
   found.in_one_piece = in_one_piece;
 }
 
-// Calls visit(wanted list, index in it, stored place) for the entries inside the triangle of
-// the stored lists [begin, end).
+// Calls visit(new list, index in it, stored place) for each entry inside the triangle of the stored
+// lists [begin, end).
 template <class Visit>
 void visit_inside(const TrianglePattern& t, bool transposed, Offset begin, Offset end,
                   const Visit& visit) {
@@ -122,12 +120,12 @@ void visit_inside(const TrianglePattern& t, bool transposed, Offset begin, Offse
   }
 }
 
-// Count by wanted list in each piece, sum over lists and pieces, place.  A counter is as wide as
-// the number of entries asks for: half the memory to clear where 32 bits do.
+// Counts per new list in each piece, sums over lists and pieces, places.  32-bit counters, where
+// they suffice, halve the memory to clear.
 template <class Counter>
 void place_entries(const TrianglePattern& t, DependencyGraph& g, Index threads) {
   const bool transposed = t.lists() != g.lists;
-  const Index most = std::min<Index>(threads, 8);  // each piece has n counters of its own
+  const Index most = std::min<Index>(threads, 8);  // each piece has n counters
   std::vector<Buffer<Counter>> next(most);
   parallel_pieces(g.n, list_grain, most, [&](Offset begin, Offset end, Index part) {
     next[part].assign(static_cast<std::size_t>(g.n), 0);
@@ -168,7 +166,7 @@ DependencyGraph find_dependency_graph(const TrianglePattern& t, Order wanted, In
   if (t.n() == std::numeric_limits<Index>::max())
     throw Error(ErrorCode::bad_argument, "a triangle can have at most 2^31 - 2 rows");
   threads = thread_count(threads);
-  check_starts(t.stored, threads);  // all of them, before any thread follows one
+  check_starts(t.stored, threads);  // before any thread uses one
 
   DependencyGraph g;
   g.n = t.n();

@@ -1,12 +1,11 @@
-// analysis/level_sets.cpp -- level sets of a triangle, by one sweep of the unknowns and a
-// counting sort.
+// analysis/level_sets.cpp -- level sets of a triangle, by one sweep and a counting sort.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  level(i) = 1 + max level(j) over the unknowns j that x(i) needs, or 0 if there
-// are none.  Listed by rows, each unknown pulls its level from what it needs; listed by
-// columns, each pushes its own to what needs it.  Either way the plain sweep order makes
-// every level final before it is read.  The counting sort is stable: inside a level the
-// unknowns keep the sweep order, which keeps x local.
+// Method.  level(i) = 1 + max level(j) over the unknowns j that x(i) needs, or 0 if there are none.
+// Listed by rows, each unknown pulls the levels of the unknowns it needs; listed by columns, each
+// pushes its level to the unknowns that need it.  In sweep order every level is final before it is
+// read.  The counting sort is stable: inside a level the unknowns keep the sweep order, which keeps
+// accesses to x local.
 //
 // Reference.  Anderson and Saad, Int. J. High Speed Computing 1 (1989), 73-95.
 #include <algorithm>
@@ -62,7 +61,7 @@ LevelSets find_level_sets(const DependencyGraph& g, const Levels& levels, Index 
   const Index count = levels.count;
   LevelSets sets{Buffer<Index>(static_cast<std::size_t>(count) + 1), Buffer<Index>(g.n)};
 
-  // Counting sort over pieces of the sweep, each with its own counts: count, sum, place.
+  // Counting sort over pieces of the sweep, each with its own counts.
   std::vector<Buffer<Index>> next(std::clamp<Index>(threads, 1, 8));
   const auto most = static_cast<Index>(next.size());
   parallel_pieces(g.n, level_grain, most, [&](Offset begin, Offset end, Index part) {

@@ -1,4 +1,4 @@
-// analysis/level_span.hpp -- the levels that a stretch of the sweep has.
+// analysis/level_span.hpp -- the range of levels in a range of the sweep.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,12 +9,12 @@
 namespace echelon {
 
 struct LevelSpan {
-  Index low, high;  // the second is below the first if the stretch is empty
+  Index low, high;  // high < low if the range is empty
 
   Index count() const { return std::max(high - low + 1, 0); }
 };
 
-// Of sweep positions [begin, end).
+// The span of sweep positions [begin, end).
 inline LevelSpan find_level_span(const DependencyGraph& g, const Levels& levels, Index begin,
                                  Index end) {
   LevelSpan span{levels.count, -1};

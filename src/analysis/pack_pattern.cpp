@@ -1,4 +1,4 @@
-// analysis/pack_pattern.cpp -- lists laid out in execution order, so that a solve reads the
+// analysis/pack_pattern.cpp -- copies the lists into execution order, so that a solve reads the
 // matrix from front to back.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace {
 
 constexpr Offset pattern_grain = 1 << 14;  // lists below which a second thread does not pay
 
-// Lists are fetched in an order the hardware cannot guess: their lengths are asked for this
-// many lists ahead, and they themselves half as many.
+// The hardware cannot predict the order of the lists: prefetches their lengths `far` lists ahead,
+// and their entries `near` lists ahead.
 constexpr Index far = 32, near = 16;
 
-// Positions [begin, end), whose entries begin at q.
+// Copies the lists at positions [begin, end); their entries begin at q.
 void copy_lists(const DependencyGraph& g, Offset begin, Offset end, Offset q,
                 PackedPattern& packed) {
   const Index* const order = packed.order.data();
@@ -42,7 +42,7 @@ PackedPattern pack_pattern(DependencyGraph&& g, Buffer<Index>&& order, Index thr
   packed.index.resize(static_cast<std::size_t>(g.nonzeros));
   threads = thread_count(threads);
 
-  // Each thread adds up its piece, then knows where the piece begins, then copies it.
+  // Each thread sums the lengths of its piece, then copies it to the offset found.
   constexpr Index block = RisingOffsets::block;
   std::vector<Offset> piece_start(static_cast<std::size_t>(threads) + 1, 0);
   parallel_blocks(g.n, block, pattern_grain, threads, [&](Offset begin, Offset end, Index part) {

@@ -1,12 +1,10 @@
-// analysis/supersteps.cpp -- the coarse schedule of a triangle: of several made, the one that
-// should end first.
+// analysis/supersteps.cpp -- the coarse schedule of a triangle: builds several, keeps the fastest.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Windows (windows.cpp) are laid over clusters of the sweep (clusters.cpp) of about
-// 512, 128, 32 and 8 rows, and over the rows themselves.  Large clusters keep the order of the
-// sweep, so x and b stream, and cost little to schedule; small ones and rows find parallelism
-// that large ones hide.  The largest go first, and the search ends where the estimate comes
-// close to the best there can be.
+// Method.  Windows (windows.cpp) are built over clusters of the sweep (clusters.cpp) of about 512,
+// 128, 32 and 8 rows, and over single rows.  Large clusters keep the order of the sweep, so x and b
+// stream, and are cheap to schedule; small clusters and rows expose more parallelism.  The largest
+// are tried first; the search ends when the estimate is close to the optimum.
 #include <algorithm>
 
 #include "analysis/clusters.hpp"
@@ -17,7 +15,7 @@ namespace echelon {
 namespace {
 
 constexpr Index cluster_sizes[] = {8, 32, 128, 512};
-constexpr double good_enough = 0.85;  // of all threads busy all the time
+constexpr double good_enough = 0.85;  // share of the optimum: all threads busy all the time
 
 Supersteps frame(const DependencyGraph& g, Index parts, const ScheduleOptions& o) {
   Supersteps s;
@@ -26,7 +24,7 @@ Supersteps frame(const DependencyGraph& g, Index parts, const ScheduleOptions& o
   return s;
 }
 
-// One thread: everything is one task, in the order of the sweep.
+// For one thread: a single task in sweep order.
 Supersteps one_task(const DependencyGraph& g, const ScheduleOptions& o) {
   Supersteps s = frame(g, 1, o);
   s.count = 1;
@@ -38,15 +36,15 @@ Supersteps one_task(const DependencyGraph& g, const ScheduleOptions& o) {
   return s;
 }
 
-// Windows over rows or clusters, and which it was.
+// A schedule over rows or over clusters.
 struct Trial {
   Windows windows;
-  const Clusters* clusters = nullptr;  // none: over rows
+  const Clusters* clusters = nullptr;  // null: over rows
 };
 
-// Counting sort by task; the sweep order inside a task is an order of dependence too.
+// Counting sort by task; inside a task the sweep order respects all dependencies.
 void sort_into_tasks(const DependencyGraph& g, const Trial& trial, Supersteps& s) {
-  Buffer<Offset> task(g.n);  // of each sweep position
+  Buffer<Offset> task(g.n);  // by sweep position
   const auto number = [&](Place p) { return Offset{p.step} * s.parts + p.part; };
   if (trial.clusters == nullptr) {
     for (Index k = 0; k < g.n; ++k) task[k] = number(trial.windows.place[g.unknown(k)]);

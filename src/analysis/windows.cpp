@@ -1,26 +1,25 @@
-// analysis/windows.cpp -- few large tasks out of many thin levels.
+// analysis/windows.cpp -- merges many thin levels into few large tasks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Levels are gathered into windows.  The first level of a window is cut into one
-// segment a thread, of equal work.  Each segment then grows upwards over the nodes all of
-// whose dependencies inside the window it holds itself; what needs two segments lies in the
-// gap between them and is solved in a second superstep, by the thread that has less to do.
-// A node that needs two gaps of different threads ends the window.
+// Method.  Levels are gathered into windows.  The first level of a window is cut into one segment
+// per thread, of equal work.  Each segment then grows upwards over the nodes whose dependencies
+// inside the window all lie in this segment.  A node that depends on two segments lies in the gap
+// between them and is solved in a second superstep, by the thread with less work.  A node that
+// depends on two gaps of different threads ends the window.
 //
 //      level  l+3   A A . b b . C C        A, C  first superstep, two threads
 //             l+2   A A A b b C C C        b     second superstep: the gap
 //             l+1   A A A A b C C C
 //             l     A A A A C C C C
 //
-// How many levels a window takes is found by trying: the schedule is simulated with the
-// work of each task and the cost of a hand-over (hop), and the window keeps the length at
-// which the threads were used best.  Where all threads together do no better than fewer,
-// as on a chain, fewer segments are cut.  Dependencies that run one way only (a pipeline)
-// cost nothing here, because tasks wait for each other and not for a barrier.
+// The number of levels per window is found by simulation, with the work of each task and the cost
+// of a hand-over (hop): the window keeps the length with the best use of the threads.  Where all
+// threads are no faster than fewer, as on a chain, fewer segments are cut.  Dependencies in one
+// direction only (a pipeline) cost nothing, since tasks wait for each other and not at a barrier.
 //
-// A task that takes neighbours of the sweep reads x and b by whole cache lines; one that
-// takes a row here and there, as a single level does, fetches a line for each.  So a task is
-// charged for every run of neighbours it is made of, and taller windows win on wide levels.
+// A task of neighbours in the sweep reads x and b by whole cache lines; a task of scattered rows,
+// such as those of a single level, fetches one line per row.  So each run of neighbours adds a cost
+// to its task, and taller windows win on wide levels.
 //
 // References.  Split tiling of stencils; GrowLocal (Boehnlein et al. 2025) for growing a
 // superstep while its efficiency holds; SpMP (Park et al. 2014) for waiting point to point.
@@ -32,8 +31,8 @@
 namespace echelon {
 namespace {
 
-// What is known of the two tasks a window gives each thread: its work, and the last
-// superstep of every other thread that they need.
+// The two tasks per thread of a window: their work, and for every other thread the last superstep
+// they need.
 struct Load {
   std::vector<double> work;  // [phase*parts + t]
   std::vector<Index> needs;  // [(phase*parts + t)*parts + u], -1: nothing
@@ -43,7 +42,7 @@ struct Load {
         needs(2 * static_cast<std::size_t>(parts) * static_cast<std::size_t>(parts), -1) {}
 };
 
-// A window under trial: levels [begin, end) in supersteps base and base+1.
+// A candidate window: levels [begin, end) in supersteps base and base+1.
 struct Window {
   Index segments = 0;
   Index end = 0;
@@ -69,7 +68,7 @@ class WindowBuilder {
       for (const Index i : levels.rows(l)) level_work_[l] += work_[i];
       total_ += level_work_[l];
     }
-    // A window larger than this gains nothing and would delay whoever waits for it.
+    // A larger window gains nothing and delays the threads that wait for it.
     window_limit_ = std::max(total_ / 32, 64 * o.hop * parts);
   }
 
@@ -83,13 +82,13 @@ class WindowBuilder {
  private:
   Index task(Index phase, Index part) const { return phase * parts_ + part; }
 
-  // Finds the best window that begins at level l, enters it, returns the level after it.
+  // Adds the best window that begins at level l; returns the level after it.
   Index add_window(Index l) {
     Window best = grow(l, parts_, levels_.count());
     Index placed = parts_;  // the number of segments that place_ holds now
     for (Index s = parts_ / 2; s >= 1; s /= 2) {
-      if (s <= 1.02 * best.efficiency * parts_) break;  // s threads cannot be better than that
-      // Fewer segments may take more levels, but trying costs what the levels hold.
+      if (s <= 1.02 * best.efficiency * parts_) break;  // an upper bound for s threads
+      // Fewer segments may allow more levels, but a trial costs as much as its levels hold.
       Window w = grow(l, s, std::min(levels_.count(), l + 4 * (best.end - l)));
       placed = s;
       if (w.efficiency > 1.02 * best.efficiency) best = std::move(w);
@@ -100,8 +99,8 @@ class WindowBuilder {
     return best.end;
   }
 
-  // Places levels from l on as long as it pays, at most up to `limit`.  The trial is looked
-  // at after 1, 2, 3, 4, 5, 7, 9, 12, ... levels, because a look costs parts^2.
+  // Places levels from l on while it pays off, at most up to `limit`.  Evaluates the trial after 1,
+  // 2, 3, 4, 5, 7, 9, 12, ... levels, since an evaluation costs parts^2.
   Window grow(Index l, Index segments, Index limit) {
     Window best{segments, l, 0, Load(parts_)};
     Load load(parts_);
@@ -120,21 +119,21 @@ class WindowBuilder {
         next_look = end - l + std::max<Index>(1, (end - l) / 3);
       }
       if (!place_level(end, load)) {
-        // Levels placed since the last look still count.
+        // Levels placed since the last evaluation still count.
         return best.end == end ? best : grow(l, segments, end);
       }
       work += level_work_[end];
     }
   }
 
-  // Takes back the places of a trial from level l on.
+  // Removes the places of a trial from level l on.
   void forget_trial(Index l) {
     for (; trial_end_ > l; --trial_end_)
       for (const Index i : levels_.rows(trial_end_ - 1)) place_[i] = {};
   }
 
-  // One segment a thread, of equal work, neighbours together.  A single segment goes to a
-  // thread that holds something it needs.
+  // One segment of neighbours per thread, of equal work.  A single segment goes to a thread that
+  // holds a node it needs.
   void cut_first_level(Index l, Index segments, Load& load) {
     trial_end_ = l + 1;
     const auto rows = levels_.rows(l);
@@ -149,7 +148,7 @@ class WindowBuilder {
     }
   }
 
-  // False if some node of the level needs gaps of two threads.
+  // False if a node of the level needs the gaps of two threads.
   bool place_level(Index l, Load& load) {
     trial_end_ = l + 1;
     for (const Index i : levels_.rows(l)) {
@@ -174,7 +173,7 @@ class WindowBuilder {
     return true;
   }
 
-  // A gap is named by the lower of its two segments; the first to ask decides who takes it.
+  // A gap is named by the lower of its two segments; its owner is chosen on the first request.
   Index gap_owner(Index low, Index high, const Load& load) {
     const auto busy = [&](Index t) { return clock_[t] + load.work[t]; };
     if (gap_owner_[low] < 0) gap_owner_[low] = busy(low) <= busy(high) ? low : high;
@@ -184,7 +183,7 @@ class WindowBuilder {
   void put(Index i, Index phase, Index part, Load& load) {
     const Place here{base_ + phase, part};
     place_[i] = here;
-    // A row beside none of the task's own starts a run; one between two of them joins two.
+    // A row with no neighbour in the task starts a run; a row between two of them joins two runs.
     const int beside = (i > 0 && place_[i - 1] == here) + (i + 1 < g_.n && place_[i + 1] == here);
     load.work[task(phase, part)] += work_[i] + options_.run_work * (1 - beside);
     Index* needs = &load.needs[static_cast<std::size_t>(task(phase, part)) * parts_];
@@ -194,7 +193,7 @@ class WindowBuilder {
     }
   }
 
-  // When task (phase, t) ends, if its thread is free from `ready` on.
+  // The end of task (phase, t) if its thread is free from `ready` on.
   double run(Index phase, Index t, double ready, const Load& load) const {
     const Index* needs = &load.needs[static_cast<std::size_t>(task(phase, t)) * parts_];
     for (Index u = 0; u < parts_; ++u) {
@@ -206,7 +205,7 @@ class WindowBuilder {
     return ready + options_.task_work + load.work[task(phase, t)];
   }
 
-  // Runs the window in thought; leaves the ends of its tasks in first_end_ and second_end_.
+  // Simulates the window; sets first_end_ and second_end_ to the ends of its tasks.
   void simulate(const Load& load) {
     first_end_ = clock_;
     for (Index t = 0; t < parts_; ++t)
@@ -216,8 +215,8 @@ class WindowBuilder {
       if (load.work[parts_ + t] > 0) second_end_[t] = run(1, t, first_end_[t], load);
   }
 
-  // Thread time the window takes: all threads for as long as it moves the end of the
-  // schedule, and not less than its useful work, since a lag that is caught up is no gain.
+  // Thread time of the window: all threads for the time by which it delays the end of the schedule,
+  // but at least its useful work, since reducing a lag is no gain.
   double cost_of(const Load& load, double work) {
     simulate(load);
     const double old_end = *std::max_element(clock_.begin(), clock_.end());
@@ -225,8 +224,8 @@ class WindowBuilder {
     return std::max(work, parts_ * (new_end - old_end));
   }
 
-  // Makes the window part of the schedule: its ends, and its waits less those that an
-  // earlier wait of the same thread covers.
+  // Adds the window to the schedule: its ends and its waits, without those covered by an earlier
+  // wait of the same thread.
   void enter(const Load& load) {
     simulate(load);
     const bool gaps = std::any_of(load.work.begin() + parts_, load.work.end(),
@@ -249,7 +248,7 @@ class WindowBuilder {
 
   const DependencyGraph& g_;
   const LevelSets& levels_;
-  std::span<const double> work_;  // of each node
+  std::span<const double> work_;  // by node
   Index parts_;
   ScheduleOptions options_;
   std::vector<double> level_work_;
@@ -257,16 +256,16 @@ class WindowBuilder {
   double window_limit_ = 0;
 
   Index base_ = 0;             // supersteps entered
-  Buffer<Place> place_;        // of each unknown entered or under trial
+  Buffer<Place> place_;        // by unknown, entered or in a trial
   std::vector<double> clock_;  // end of each thread's last task
   std::vector<double> end_;    // [step*parts + t]: end of each task
-  std::vector<Index> waited_;  // [t*parts + u]: the last step of u that t has waited for
+  std::vector<Index> waited_;  // [t*parts + u]: last step of u that t has waited for
   Buffer<Index> wait_start_;
   Buffer<Supersteps::Wait> waits_;
 
-  Index trial_end_ = 0;                         // levels below this have places
-  std::vector<Index> gap_owner_;                // of the window under trial
-  std::vector<double> first_end_, second_end_;  // of the window last simulated
+  Index trial_end_ = 0;                         // levels below have places
+  std::vector<Index> gap_owner_;                // of the trial window
+  std::vector<double> first_end_, second_end_;  // of the last simulated window
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// analysis/windows.hpp -- a graph of rows or of clusters laid out over threads and supersteps.
+// analysis/windows.hpp -- schedules a graph of rows or clusters on threads and supersteps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,7 @@ struct Windows {
   double makespan = 0;
 };
 
-// Lays the nodes of a graph, listed by rows, over `parts` threads.  work is that of each node.
+// Schedules the nodes of a graph, listed by rows, on `parts` threads; `work` is by node.
 Windows lay_windows(const DependencyGraph& g, const LevelSets& levels, std::span<const double> work,
                     Index parts, const ScheduleOptions& o);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Why.  A cpu_set_t holds 1,024 cores; on a machine with more, sched_getaffinity fails.  This mask
-// has eight times the room of the largest Linux configuration.
+// has eight times the size of the largest Linux configuration.
 #pragma once
 
 #include <array>

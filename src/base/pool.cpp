@@ -36,7 +36,7 @@ constexpr double lost_s = 2e-4;  // off the core while awake: longer than any in
 constexpr double between_looks_s = 5e-4;  // between two clock reads inside a job
 constexpr double first_rest_s = 2e-3;     // sleep after a lost core; doubled each time
 constexpr int longest_rest = 6;           // at most this many doublings
-constexpr int patient_rests = 3;  // threads that yield, as those of a BLAS, take no core for good
+constexpr int patient_rests = 3;  // threads that yield, such as those of a BLAS, do not keep a core
 
 constexpr int slot_count = 32;
 constexpr std::uint64_t place = std::uint64_t{1} << 32;

@@ -14,7 +14,7 @@ namespace echelon {
 namespace {
 
 constexpr std::uint64_t solve_unit = std::uint64_t{1} << 32;
-constexpr std::uint64_t silent = ~std::uint64_t{0};  // the word of no rank
+constexpr std::uint64_t silent = ~std::uint64_t{0};  // not a valid word
 
 // Adds one wait; after 2^32 waits the count restarts at 1.
 std::uint64_t next_wait(std::uint64_t word) {

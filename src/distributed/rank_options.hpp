@@ -1,5 +1,5 @@
-// distributed/rank_options.hpp -- options of the solvers of many ranks, checked and alike on all of
-// them.
+// distributed/rank_options.hpp -- checks the options of solvers on many ranks, and fills in
+// defaults.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace echelon {
 
-// What a solver fills in where the options leave a choice open.
+// Defaults for options that the caller leaves open.
 struct RankDefaults {
   TreeShape tree = TreeShape::binary;
   Mapping mapping = Mapping::subtree;
 };
 
-// Several ranks share a wide supernode; one rank alone has no reason to cut it.
+// Several ranks share a wide supernode; a single rank need not split it.
 inline Index columns_per_block(const RankOptions& o, Index ranks) {
   if (o.max_panel_columns > 0) return o.max_panel_columns;
   return ranks == 1 ? 512 : 128;
@@ -37,7 +37,7 @@ inline ProcessGrid choose_grid(const RankOptions& o, Index ranks) {
   return grid;
 }
 
-// 0 and infinity both mean no deadline; NaN would too, unnoticed.
+// 0 and infinity mean no timeout; NaN is refused.
 inline void check_timeout(double timeout_s) {
   if (!(timeout_s >= 0)) refuse("timeout_s must be a number from 0 on");
 }
@@ -48,7 +48,7 @@ inline void check_options(const RankOptions& o) {
   check_timeout(o.timeout_s);
 }
 
-// What all ranks must have alike.
+// A checksum of the options, which must be equal on all ranks.
 struct OptionsSum {
   std::uint64_t sum = 1;
   void operator()(const char*, double& value, const char*) {

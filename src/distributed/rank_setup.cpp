@@ -1,5 +1,5 @@
-// distributed/rank_setup.cpp -- factors shared out among ranks, and what is known of them
-// afterwards.
+// distributed/rank_setup.cpp -- setup of a distributed solver: distributes the factors, and reports
+// on them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
@@ -10,8 +10,8 @@
 namespace echelon {
 namespace {
 
-// What ranks that read their own factors must have alike, each as a sum of its bits.  Numbers may
-// differ in the last of them, where each has factored for itself.
+// Properties that must be equal on all ranks if each rank provides its own factors, compared by
+// checksums.  Values are not compared: their last bits differ if each rank has factored by itself.
 constexpr std::array<const char*, 8> aspect_names{"number of rows, or kind",
                                                   "partition into supernodes",
                                                   "pattern of the lower triangle",
@@ -105,7 +105,7 @@ void RankSolver<T>::set_up(const RankFactors<T>& factors, const BlockMap* map,
   setup_s_ = timer.seconds() - analysis_s_;
 }
 
-// Each rank its own, then whether all have the same.
+// Checks this rank's factors, then that all ranks have the same structure.
 template <Scalar T>
 void RankSolver<T>::check(const RankFactors<T>& factors, const BlockMap* map) {
   const Index ranks = comm_.size();
@@ -234,7 +234,7 @@ RankReport RankSolver<T>::report() {
   return r;
 }
 
-// The members of this file; the others are in rank_solve.cpp.
+// Instantiates the members of this file; rank_solve.cpp has the others.
 #define ECHELON_INSTANTIATE(T)                                                   \
   template void RankSolver<T>::set_up(const Factors<T>*, const MakeBackend<T>&); \
   template void RankSolver<T>::set_up(const RankFactors<T>&, const BlockMap*,    \

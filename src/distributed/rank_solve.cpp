@@ -1,4 +1,5 @@
-// distributed/rank_solve.cpp -- right-hand sides to the ranks, passes, and answers back.
+// distributed/rank_solve.cpp -- solves on many ranks: sends right-hand sides to their owners, runs
+// the passes, returns the answers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -14,7 +15,7 @@ void RankSolver<T>::refuse_when_broken() const {
   if (comm_.broken()) refuse("an earlier call of this solver failed and left ranks apart");
 }
 
-// What every rank must have asked for, and each with vectors of its own rows.
+// Checks that all ranks ask for the same solve, each with vectors of its own rows.
 template <Scalar T>
 void RankSolver<T>::begin_solve(int what, const Vectors<const T>& b, const Vectors<T>& x) {
   const RowRange mine = rows();
@@ -59,7 +60,7 @@ void RankSolver<T>::hand_over(const T* from, Index part, T* to, Index other, Ind
   }
 }
 
-// Routes know places of the lower plan.
+// A route refers to places of the lower plan.
 template <Scalar T>
 void RankSolver<T>::fetch(const VectorRoute& route, bool conjugated, Index part, T alpha,
                           const Vectors<const T>& b, std::span<const Real<T>> scale) {
@@ -101,9 +102,9 @@ bool RankSolver<T>::deliver(const VectorRoute& route, bool conjugated, Index par
   return finite;
 }
 
-// op(L D U), with permutations and scalings where A is meant.  U is kept as its transpose, or as
-// the conjugate transpose of L: solving with conj(N) is solving with N between conjugated vectors,
-// and so is solving with the conjugate transpose instead of the transpose.
+// op(L D U), with permutations and scalings if A is meant.  U is stored as its transpose, or is the
+// conjugate transpose of L.  A solve with conj(N) is a solve with N between conjugated vectors; a
+// solve with the conjugate transpose follows from the transpose in the same way.
 template <Scalar T>
 bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>& b,
                                const Vectors<T>& x) {
@@ -131,7 +132,7 @@ bool RankSolver<T>::solve_both(const SolveOptions<T>& o, const Vectors<const T>&
                  plain ? columns : rows);
 }
 
-// op(L) or op(U), in the order of the factor.
+// op(L) or op(U), in factor order.
 template <Scalar T>
 bool RankSolver<T>::solve_one(const SolveOptions<T>& o, const Vectors<const T>& b,
                               const Vectors<T>& x) {
@@ -159,7 +160,7 @@ void RankSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
   end_solve(finite, b.count);
 }
 
-// The members of this file; the others are in rank_setup.cpp.
+// Instantiates the members of this file; rank_setup.cpp has the others.
 #define ECHELON_INSTANTIATE(T)                                                   \
   template void RankSolver<T>::refuse_when_broken() const;                       \
   template void RankSolver<T>::solve(const Vectors<const T>&, const Vectors<T>&, \

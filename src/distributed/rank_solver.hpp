@@ -1,5 +1,5 @@
-// distributed/rank_solver.hpp -- a factorization on many ranks, whatever works on it: setup,
-// vectors on their way, the hand-over between triangles, and the report.
+// distributed/rank_solver.hpp -- the common part of the distributed solvers: setup, vector
+// exchange, both triangles in turn, and the report.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace echelon {
 
-// Made, then set up once.  Every call is collective and throws on all ranks.
+// Constructed, then set up once.  Every call is collective and throws on all ranks.
 template <Scalar T>
 class RankSolver {
  public:
-  // Options are checked by check_options, and must be the same on all ranks.
+  // Throws if check_options fails or the options differ between ranks.
   template <class Options>
   RankSolver(MPI_Comm comm, Options options, const RankDefaults& defaults)
       : options_(options.ranks),
@@ -32,20 +32,20 @@ class RankSolver {
     comm_.require_same(sum.sum, "the options of the solver");
   }
 
-  // What the options leave open, or the backend wants otherwise.
+  // Options that the backend chooses differently.
   void set_supernode(const SupernodeOptions& supernode) { supernode_ = supernode; }
   const SupernodeOptions& supernode() const { return supernode_; }
   void choose_max_panel_columns(Index max_panel_columns) {
     if (options_.max_panel_columns == 0) options_.max_panel_columns = max_panel_columns;
   }
-  // Of rank 0's factors; or of those that every rank can read its part of.
+  // From the factors of rank 0; or from factors of which every rank can read its own part.
   void set_up(const Factors<T>* factors, const MakeBackend<T>& make);
   void set_up(const RankFactors<T>& factors, const BlockMap* map, const MakeBackend<T>& make);
   void update(const Factors<T>* factors);
 
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o);
 
-  // What all ranks do during solves of this solver, on rank 0; on others it is empty.
+  // The activities of all ranks during `solves`, on rank 0; empty on other ranks.
   Timeline trace(const std::function<void()>& solves);
 
   Communicator& comm() { return comm_; }
@@ -54,10 +54,10 @@ class RankSolver {
     return row_range(factors_.n, comm_.rank(), comm_.size(), options_.vectors);
   }
   RankReport report();
-  // Of the time of passes since the report before the last, as the last one found it.
+  // Spread over ranks of the times of passes between the last two reports.
   const Spread& compute_s() const { return compute_s_; }
   const Spread& communicate_s() const { return communicate_s_; }
-  // This rank's, between the last two reports.
+  // This rank's times between the last two reports.
   const PassTimes& reported() const { return reported_; }
 
  private:
@@ -71,7 +71,7 @@ class RankSolver {
   void check(const RankFactors<T>& factors, const BlockMap* map);
   void plan(const BlockMap* given, const MakeBackend<T>& make);
   void scatter(const FillRows<T>& lower, const FillRows<T>& upper);
-  // One pass with a part: with N or its transpose, between conjugated vectors or not.
+  // One pass with a part: with N or its transpose, optionally between conjugated vectors.
   struct Stage {
     Index part;
     Way way;
@@ -81,30 +81,30 @@ class RankSolver {
   bool solve_one(const SolveOptions<T>& o, const Vectors<const T>& b, const Vectors<T>& x);
   void begin_solve(int what, const Vectors<const T>& b, const Vectors<T>& x);
   void end_solve(bool finite, Index count);
-  // The diagonal blocks of one part's vectors to another's, changed on the way.
+  // Copies the diagonal blocks of one part's vectors to another's, applying `change`.
   template <class Change>
   void hand_over(const T* from, Index part, T* to, Index other, Index count, const Change& change);
-  // Right-hand sides of `part` from alpha b, by a route.
+  // Sets the right-hand sides of `part` to alpha b, along a route.
   void fetch(const VectorRoute& route, bool conjugated, Index part, T alpha,
              const Vectors<const T>& b, std::span<const Real<T>> scale);
-  // x = answers of `part`, by a route; false if one is not finite.
+  // Sets x to the answers of `part`, along a route; returns false if one is not finite.
   bool deliver(const VectorRoute& route, bool conjugated, Index part, const Vectors<T>& x,
                std::span<const Real<T>> scale);
   Spread spread(double mine);
 
-  RankOptions options_;  // with all choices made
+  RankOptions options_;  // with all defaults filled in
   SupernodeOptions supernode_;
   NumericOptions numeric_;
   Communicator comm_;
-  RankFactors<T> factors_;  // the rows are not kept
+  RankFactors<T> factors_;  // without the rows
   BlockMap map_;
   LocalPlan plan_[2];  // by part
   std::unique_ptr<RankBackend<T>> backend_;
   std::unique_ptr<VectorCarrier<T>> carrier_;
   std::unique_ptr<VectorRoute> route_in_, route_out_, route_plain_;
   bool ready_ = false;
-  double analysis_s_ = 0;  // until there is a plan
-  double setup_s_ = 0;     // from then on, or of an update
+  double analysis_s_ = 0;  // up to the plan
+  double setup_s_ = 0;     // after the plan, or of the last update
   Offset solves_ = 0;      // since the last report
   PassTimes before_;       // at the last report
   PassTimes reported_;

@@ -1,4 +1,4 @@
-// draw/axis.cpp -- from numbers to pixels along one direction, and the numbers that are marked.
+// draw/axis.cpp -- maps numbers to pixels along one axis, and chooses the ticks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draw/axis.hpp"
 
@@ -17,7 +17,7 @@ std::string number_text(double value) {
   const auto format = value != 0 && (std::abs(value) >= 1e6 || std::abs(value) < 1e-3)
                           ? std::chars_format::scientific
                           : std::chars_format::fixed;
-  // To six digits first, so that 0.1 + 0.2 is 0.3.
+  // Rounds to six digits first, so that 0.1 + 0.2 is shown as 0.3.
   char rounded[32];
   const auto end =
       std::to_chars(rounded, rounded + sizeof(rounded), value, std::chars_format::scientific, 5)
@@ -55,7 +55,7 @@ std::vector<Tick> AxisMap::ticks(int wanted) const {
   return log_ticks(wanted, scale_ == Scale::log2 ? 2 : 10);
 }
 
-// Steps of 1, 2 or 5 times a power of ten.
+// Ticks at steps of 1, 2 or 5 times a power of ten.
 std::vector<Tick> AxisMap::linear_ticks(int wanted) const {
   const double least_step = (to_ - from_) / wanted;
   const double power = std::pow(10, std::floor(std::log10(least_step)));
@@ -64,7 +64,7 @@ std::vector<Tick> AxisMap::linear_ticks(int wanted) const {
     if (factor * power >= least_step * (1 - 1e-9)) step = factor * power;
   std::vector<Tick> ticks;
   const double slack = 1e-9 * step;
-  const double first = std::ceil((from_ - slack) / step) + 0.0;  // no -0
+  const double first = std::ceil((from_ - slack) / step) + 0.0;  // + 0.0 removes -0
   const auto count = static_cast<int>(std::floor((to_ + slack) / step) - first) + 1;
   ticks.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int k = 0; k < count; ++k)
@@ -72,7 +72,7 @@ std::vector<Tick> AxisMap::linear_ticks(int wanted) const {
   return ticks;
 }
 
-// Powers of the base, every so many; between few powers of ten also 2 and 5 times of them.
+// Ticks at every k-th power of the base; with few powers of ten also at 2 and 5 times them.
 std::vector<Tick> AxisMap::log_ticks(int wanted, double base) const {
   constexpr double slack = 1e-9;
   const double every = std::max(1.0, std::ceil((to_ - from_) / wanted));

@@ -1,4 +1,4 @@
-// draw/axis.hpp -- from numbers to pixels along one direction, and the numbers that are marked.
+// draw/axis.hpp -- maps numbers to pixels along one axis, and chooses the ticks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace echelon {
 
-// Whether an axis has a place for it.
+// Whether the scale can show the value: a logarithmic scale shows positive values only.
 bool is_on(Scale scale, double value);
 
 struct Tick {
@@ -16,12 +16,11 @@ struct Tick {
 
 class AxisMap {
  public:
-  // least <= most, both on the scale; they are widened where they are one, and on a linear axis
-  // that shows no bars.
+  // least <= most, both on the scale; equal limits are widened.
   AxisMap(Scale scale, double least, double most, double from_pixel, double to_pixel);
 
   double at(double value) const;
-  // About so many, at round numbers.
+  // About `wanted` ticks, at round numbers.
   std::vector<Tick> ticks(int wanted) const;
 
  private:
@@ -34,7 +33,7 @@ class AxisMap {
   double from_pixel_, to_pixel_;
 };
 
-// With at most six digits: 12.5, 3e-06.
+// At most six digits: 12.5, 3e-06.
 std::string number_text(double value);
 
 }  // namespace echelon

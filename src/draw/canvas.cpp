@@ -1,4 +1,4 @@
-// draw/canvas.cpp -- shapes kept in the order they were drawn.
+// draw/canvas.cpp -- collects shapes in drawing order.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@ void Canvas::text(Point at, std::string_view letters, Align align, Color color) 
   std::string seen;
   for (const char c : letters) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xc0) == 0x80) continue;  // goes on a letter of several bytes
+    if ((byte & 0xc0) == 0x80) continue;  // continuation byte of UTF-8
     seen += byte < ' ' || byte > '~' ? '?' : c;
   }
   if (!seen.empty()) add({Shape::Kind::text, color, {at}, 0, std::move(seen), align});

@@ -1,7 +1,7 @@
-// draw/chart.cpp -- series of numbers as lines with markers and as stacked bars, between axes.
+// draw/chart.cpp -- draws series of numbers as lines with markers or stacked bars, with axes.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Labels stand upright: that of the y axis above it, the legend in rows under the title.
+// All labels are horizontal: the y label is above its axis, the legend in rows under the title.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ struct Range {
   bool empty() const { return least > most; }
 };
 
-// A shape of its own for each series, so that they can be told apart without colours.
+// One marker shape per series, so that they differ also without colours.
 void mark(Canvas& c, Point p, Index k) {
   const Color color = color_of(k);
   constexpr double r = 3.5;
@@ -47,10 +47,10 @@ void mark(Canvas& c, Point p, Index k) {
   }
 }
 
-// Six pixels drawn, four left out; goes on round corners.
+// Six pixels drawn, four omitted; the pattern continues around corners.
 void dash(Canvas& c, const std::vector<Point>& points, Color color) {
   constexpr double on = 6, all = 10;
-  double done = 0;  // of the pattern
+  double done = 0;  // of the pattern, in pixels
   for (std::size_t k = 1; k < points.size(); ++k) {
     const Point a = points[k - 1], b = points[k];
     const double length = std::hypot(b.x - a.x, b.y - a.y);
@@ -80,7 +80,7 @@ class ChartPainter {
     Range x, y;
     find_ranges(x, y);
     if (x.empty() || y.empty()) x = y = {1, 2};
-    if (chart.y.scale == Scale::linear) {  // from zero on, with some air above
+    if (chart.y.scale == Scale::linear) {  // from zero, with a margin above
       y.least = std::min(y.least, 0.0);
       y.most += 0.04 * (y.most - y.least);
     }
@@ -115,7 +115,7 @@ class ChartPainter {
     if (chart_.width < 200 || chart_.height < top_ + bottom + 20) refuse("there is no room for it");
   }
 
-  // Title, label of y and legend; returns where the plot begins.
+  // Draws the title, the y label and the legend; returns the top of the plot.
   double lay_legend() {
     double y = margin + 4;
     if (!chart_.title.empty()) canvas_.text({margin, y + 6}, chart_.title), y += line_height + 2;
@@ -201,7 +201,7 @@ class ChartPainter {
   const Chart& chart_;
   Canvas canvas_;
   double top_;
-  double bar_ = 1;  // room of one, in units of x
+  double bar_ = 1;  // width of one bar, in units of x
   AxisMap x_{Scale::linear, 0, 1, 0, 1}, y_{Scale::linear, 0, 1, 0, 1};
 };
 

@@ -1,8 +1,8 @@
-// draw/font.cpp -- the letters of pictures that are made of pixels.
+// draw/font.cpp -- the bitmap font of PNG pictures.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The font 6x13 of X11's misc-fixed, which is in the public domain.  Thirteen characters a letter,
-// from ' ' to '~', one for each row of pixels: '0' and six bits, the leftmost one highest.
+// The font 6x13 of X11's misc-fixed, which is in the public domain.  Letters from ' ' to '~',
+// thirteen characters per letter, one per row of pixels: '0' plus six bits, leftmost pixel highest.
 #include "draw/font.hpp"
 
 namespace echelon {

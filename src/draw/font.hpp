@@ -1,13 +1,13 @@
-// draw/font.hpp -- the letters of pictures that are made of pixels.
+// draw/font.hpp -- the bitmap font of PNG pictures.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace echelon {
 
-// All letters of ASCII that can be seen, each in a cell of the same size.
+// All printable ASCII characters, each in a cell of the same size.
 struct Font {
   static constexpr int width = 6, height = 13;
-  static constexpr int ascent = 11;  // rows above the line the letters stand on
+  static constexpr int ascent = 11;  // rows above the baseline
   static constexpr char first = ' ';
   static constexpr int count = 95;
 

@@ -1,4 +1,4 @@
-// draw/level_profile.cpp -- how much there is in each level of supernodes, and how wide it is.
+// draw/level_profile.cpp -- draws the size and the number of supernodes of each level.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Yamazaki, Rajamanickam and Ellingwood, ICPP 2020, Figure 5.
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index most_bars = 240;
 
-// Of one level, or of a few neighbouring ones where there are more than can be seen.
+// One entry per level, or per group of neighbouring levels if there are too many to show.
 struct Profile {
   std::vector<double> level, diagonals, others, bytes, mean, most;
   Index at_once = 1;

@@ -1,4 +1,4 @@
-// draw/page.cpp -- headings, tables and pictures as one HTML file.
+// draw/page.cpp -- writes headings, tables and pictures to one HTML file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/output.hpp"
 #include "draw/svg.hpp"
@@ -6,7 +6,7 @@
 namespace echelon {
 namespace {
 
-// Pictures are drawn on white; by night their light is turned round and their hues are kept.
+// Pictures are drawn on white; dark mode inverts their lightness and keeps their hues.
 constexpr const char* style = R"(
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --rule: #ccc; --soft: #666; }
 @media (prefers-color-scheme: dark) {

@@ -1,4 +1,4 @@
-// draw/png.cpp -- a canvas as a PNG file: eight bits a colour, packed by zlib.
+// draw/png.cpp -- writes a canvas as a PNG file: eight bits per colour, compressed by zlib.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  W3C, Portable Network Graphics (2nd edition), 2003: chunks (5), filters (9).
@@ -16,7 +16,7 @@ void add_number(std::string& out, std::uint32_t value) {
 
 const Bytef* bytes(const std::string& text) { return reinterpret_cast<const Bytef*>(text.data()); }
 
-// Length, name, content, and a checksum of the last two.
+// Length, name, content, and a checksum of name and content.
 void add_chunk(std::string& out, const char* name, const std::string& content) {
   const std::string checked = name + content;
   add_number(out, static_cast<std::uint32_t>(content.size()));
@@ -25,7 +25,7 @@ void add_chunk(std::string& out, const char* name, const std::string& content) {
       out, static_cast<std::uint32_t>(crc32(0, bytes(checked), static_cast<uInt>(checked.size()))));
 }
 
-// Each row with its filter before it: 1, what differs from the pixel on the left.
+// Each row, preceded by its filter type: 1, differences to the pixel on the left.
 std::string filtered(const Raster& r) {
   std::string out;
   out.reserve((static_cast<std::size_t>(r.width) * 3 + 1) * r.height);
@@ -65,7 +65,7 @@ std::string Canvas::png(int magnified) const {
   std::string head;
   add_number(head, static_cast<std::uint32_t>(raster.width));
   add_number(head, static_cast<std::uint32_t>(raster.height));
-  head += std::string("\x08\x02\x00\x00\x00", 5);  // eight bits, red, green and blue, in one go
+  head += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits per channel, RGB, not interlaced
   std::string out = "\x89PNG\r\n\x1a\n";
   add_chunk(out, "IHDR", head);
   add_chunk(out, "IDAT", deflated(filtered(raster)));

@@ -1,10 +1,10 @@
-// draw/raster.cpp -- a canvas as pixels: each pixel takes as much of a shape's colour as the shape
-// covers of it.
+// draw/raster.cpp -- renders a canvas to pixels with antialiasing.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A rectangle covers a pixel by the product of its shares in both directions.  A line and
-// a dot are all that lies within a distance of a segment or a point; half a pixel at the edge is
-// the way from all to nothing.  Letters are whole pixels.
+// Method.  The coverage of a pixel is the weight of a shape's colour in it.  For a rectangle it is
+// the product of the overlaps in both directions.  Lines and dots are all points within a distance
+// of a segment or a point; the coverage falls from 1 to 0 over the pixel at the edge.  Letters are
+// whole pixels.
 #include "draw/raster.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Painter {
     p = {mix(p.red, c.red), mix(p.green, c.green), mix(p.blue, c.blue)};
   }
 
-  // Calls share(x, y) for the pixels of a box that are on the picture.
+  // Calls share(x, y) for the pixels of a box that are inside the picture.
   template <class Share>
   void fill(Point low, Point high, Color c, const Share& share) {
     const auto inside = [](double v, int most) {
@@ -71,13 +71,13 @@ class Painter {
          [&](int x, int y) { return overlap(low.x, high.x, x) * overlap(low.y, high.y, y); });
   }
 
-  // All within `radius` of the segment.
+  // Fills all points within `radius` of the segment.
   void capsule(Point a, Point b, double radius, Color c) {
     const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     const double reach = radius + 0.5;
     const Point low{std::min(a.x, b.x) - reach, std::min(a.y, b.y) - reach};
     const Point high{std::max(a.x, b.x) + reach, std::max(a.y, b.y) + reach};
-    const double thin = std::min(1.0, 2 * radius);  // narrower than a pixel: paler
+    const double thin = std::min(1.0, 2 * radius);  // thinner than a pixel: paler
     fill(low, high, c, [&](int x, int y) {
       const double px = x + 0.5 - a.x, py = y + 0.5 - a.y;
       const double along = length2 == 0 ? 0 : std::clamp((px * dx + py * dy) / length2, 0.0, 1.0);

@@ -1,4 +1,4 @@
-// draw/raster.hpp -- a canvas as pixels.
+// draw/raster.hpp -- renders a canvas to pixels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +8,10 @@ namespace echelon {
 
 struct Raster {
   int width = 0, height = 0;
-  std::vector<Color> pixel;  // row after row
+  std::vector<Color> pixel;  // row-major
 };
 
-// So many pixels a side for one of the canvas.
+// `magnified` pixels per canvas pixel, in each direction.
 Raster rasterize(const Canvas& canvas, int magnified);
 
 }  // namespace echelon

@@ -1,5 +1,4 @@
-// draw/spy.cpp -- where the blocks of a triangle lie, whose they are, and which of them are on the
-// critical path.
+// draw/spy.cpp -- draws the blocks of a triangle, coloured by rank, and the critical path.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Ding, Williams, Liu and Li, SIAM PP 2020, Figures 7, 9 and 11.
@@ -16,7 +15,7 @@ namespace {
 constexpr Color path_color{0x00, 0x72, 0xb2}, dependent_color{0xe6, 0x9f, 0x00};
 constexpr double margin = 14, line_height = 20;
 
-// Halfway to white, so that the path can be seen upon it.
+// Halfway to white, so that the path is visible on top.
 Color rank_color(Index rank) {
   const Color c = color_of(rank);
   const auto lighter = [](int part) { return static_cast<std::uint8_t>((part + 255) / 2); };
@@ -50,7 +49,7 @@ class SpyPainter {
 
  private:
   bool colored() const { return o_.owners != nullptr && blocks_ <= most_blocks_drawn; }
-  // Calls body(I, K), column after column.
+  // Calls body(I, K) for each block, by columns.
   template <class Body>
   void for_each_block(const Body& body) const {
     for (Index k = 0; k < s_.count(); ++k) {
@@ -64,7 +63,7 @@ class SpyPainter {
     for_each_block([&](Index i, Index k) {
       const double x = at(s_.first[k]), y = at(s_.first[i]);
       const double width = at(s_.first[k + 1]) - x, height = at(s_.first[i + 1]) - y;
-      // A line between neighbours, where there is room for one.
+      // A thin line between neighbouring blocks if they are large enough.
       const double gap = std::min(width, height) > 6 ? 1 : 0;
       const Index rank = colored() ? o_.owners->owner(i, k) : 0;
       canvas_.rectangle(x, y, width - gap, height - gap,
@@ -76,7 +75,7 @@ class SpyPainter {
     });
   }
 
-  // Shares of cells that blocks cover, in a few shades; neighbours of one shade are one rectangle.
+  // The covered share of each cell, in a few shades; neighbours of one shade form one rectangle.
   void draw_cells() {
     constexpr int side = 2;  // pixels
     const Index cells = o_.size / side;
@@ -101,7 +100,7 @@ class SpyPainter {
 
   std::vector<float> cover(Index cells) const {
     std::vector<float> share(static_cast<std::size_t>(cells) * cells, 0.0F);
-    const double each = static_cast<double>(cells) / s_.n;  // cells of one position
+    const double each = static_cast<double>(cells) / s_.n;  // cells per position
     const auto last = [&](double end) {
       return std::min<Index>(cells, static_cast<Index>(std::ceil(end)));
     };
@@ -123,7 +122,7 @@ class SpyPainter {
             (at(s_.first[b.row]) + at(s_.first[b.row + 1])) / 2};
   }
 
-  // A level's place on the line: its initial block where that stayed, or the nearest in its place.
+  // The line passes through each level's initial block, or the block of the level nearest to it.
   void draw_path(const CriticalPath& p) {
     std::vector<Point> line;
     for (Index l = 0; l < p.levels(); ++l) {
@@ -145,7 +144,7 @@ class SpyPainter {
     canvas_.polyline(line, path_color, thick);
   }
 
-  // Counts them; of those that fall upon each other one is drawn.
+  // Counts the dependent blocks; of dots at the same pixel only one is drawn.
   std::vector<Point> dependent_dots(const CriticalPath& p) {
     std::vector<Point> dots;
     std::set<std::pair<int, int>> seen;
@@ -178,8 +177,8 @@ class SpyPainter {
   const Supernodes& s_;
   const SpyOptions& o_;
   BlockList list_;
-  Offset blocks_;  // those on the diagonal too
-  double scale_;   // pixels of one position
+  Offset blocks_;  // including the diagonal
+  double scale_;   // pixels per position
   Canvas canvas_;
   Offset dependent_ = 0;
 };

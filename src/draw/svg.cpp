@@ -1,5 +1,5 @@
-// draw/svg.cpp -- a canvas as SVG: neighbouring rectangles of one colour are one path, and text is
-// as wide as that of the PNG, whatever font there is.
+// draw/svg.cpp -- writes a canvas as SVG: one path per run of rectangles of one colour, text as
+// wide as in the PNG for any font.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draw/svg.hpp"
 
@@ -12,10 +12,10 @@ namespace {
 using Shape = Canvas::Shape;
 using Kind = Shape::Kind;
 
-// Hundredths of a pixel are enough, and the shortest way to write them.
+// Hundredths of a pixel, in the shortest notation.
 std::string& operator<<(std::string& out, double value) {
   char text[48];
-  const double rounded = std::round(value * 100) / 100 + 0.0;  // no -0
+  const double rounded = std::round(value * 100) / 100 + 0.0;  // + 0.0 removes -0
   const auto end = std::to_chars(text, text + sizeof(text), rounded, std::chars_format::fixed).ptr;
   return out.append(text, end);
 }

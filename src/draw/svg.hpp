@@ -1,4 +1,4 @@
-// draw/svg.hpp -- a canvas as SVG.
+// draw/svg.hpp -- writes a canvas as SVG.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace echelon {
 
-// Inside a page the name of the language is understood; a file has to give it.
+// A file needs the XML namespace; a picture inside an HTML page does not.
 enum class SvgPlace { file, page };
 std::string write_svg(const Canvas& canvas, SvgPlace place);
 
-// With what has a meaning in XML and HTML written out.
+// Escapes the characters that are special in XML and HTML.
 std::string escaped(std::string_view text);
 
 }  // namespace echelon

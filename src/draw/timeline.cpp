@@ -1,10 +1,10 @@
-// draw/timeline.cpp -- what ranks do when: one lane each.
+// draw/timeline.cpp -- draws the activities of ranks over time, one lane per rank.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A lane is a row of bins, a pixel wide at least.  A bin holds how long each kind of work
-// took in it, and is filled with their shares, one upon the other, to whole pixels; neighbours of
-// the same shares are drawn as one.  So the number of shapes is bounded, and short spans, which
-// no pixel could show alone, still take their part.
+// Method.  A lane is a row of bins, each at least one pixel wide.  A bin holds the time of each
+// kind of work in it, and is filled with their shares, stacked, in whole pixels; neighbouring bins
+// with the same shares are drawn as one.  So the number of shapes is bounded, and short spans, too
+// short for a pixel of their own, still count.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -70,7 +70,7 @@ class TimelinePainter {
   }
 
  private:
-  // Of a lane that no pixel is left of, every so many ranks are named.
+  // If lanes are too thin for a name each, names every k-th rank.
   void draw_axes(Canvas& c) const {
     const Index every = (20 + lane_ - 1) / lane_;
     const double low = top + lane_ * ranks_;
@@ -102,7 +102,7 @@ class TimelinePainter {
     }
   }
 
-  // Where each share ends, from the bottom of the lane, in whole pixels.
+  // The top of each share, from the bottom of the lane, in whole pixels.
   std::array<int, work.size()> heights(Index rank, Index b) const {
     const Shares& shares = bin_[static_cast<std::size_t>(rank) * bins_ + b];
     double all = 0;
@@ -110,7 +110,7 @@ class TimelinePainter {
     std::array<int, work.size()> ends{};
     double sum = 0;
     for (std::size_t k = 0; k < shares.size(); ++k) {
-      sum += shares[k] / std::max(all, 1.0);  // several at a time on one rank share the lane
+      sum += shares[k] / std::max(all, 1.0);  // simultaneous activities of one rank share the lane
       ends[k] = static_cast<int>(std::lround(sum * lane_height()));
     }
     return ends;
@@ -138,7 +138,7 @@ class TimelinePainter {
   double end_s_ = 0;
   int lane_ = 0;  // pixels
   Index bins_ = 0;
-  std::vector<Shares> bin_;  // lane after lane
+  std::vector<Shares> bin_;  // by lane
 };
 
 }  // namespace

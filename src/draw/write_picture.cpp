@@ -1,4 +1,4 @@
-// draw/write_picture.cpp -- pictures as files.
+// draw/write_picture.cpp -- writes pictures to files.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/output.hpp"
 #include "echelon/draw.hpp"

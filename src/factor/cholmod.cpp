@@ -1,8 +1,8 @@
 // factor/cholmod.cpp -- Cholesky factorization by CHOLMOD.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// CHOLMOD of SuiteSparse 5 has double precision only: float is factored in double and rounded.
-// Its int interface holds at most 2^31 values of L.
+// CHOLMOD of SuiteSparse 5 has double precision only: float is factored in double and rounded.  Its
+// int interface is limited to 2^31 values of L.
 #include <cholmod.h>
 
 #include <limits>
@@ -32,7 +32,7 @@ int ordering_code(Ordering order) {
   return CHOLMOD_NATURAL;
 }
 
-// CHOLMOD's settings and the factor made with them; frees both.
+// CHOLMOD's settings and the factor made with them; the destructor frees both.
 struct Session {
   cholmod_common common;
   cholmod_factor* factor = nullptr;
@@ -54,7 +54,7 @@ struct Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Turns what CHOLMOD says into an Error.  Above CHOLMOD_OK are warnings.
+  // Converts CHOLMOD's status to an Error.  Codes above CHOLMOD_OK are warnings.
   void check(const char* call) const {
     if (common.status >= CHOLMOD_OK && factor != nullptr) return;
     if (common.status == CHOLMOD_OUT_OF_MEMORY)
@@ -67,7 +67,7 @@ struct Session {
   }
 };
 
-// The lower triangle of A as CHOLMOD takes it.
+// The lower triangle of A in CHOLMOD's format.
 template <class T>
 struct Input {
   Csc<T> columns;
@@ -78,7 +78,7 @@ struct Input {
   explicit Input(const CsrView<T>& a)
       : columns(sorted_columns(CsrView<T>(extract_triangle(a, Uplo::lower)))),
         start(narrow_starts(columns.start, std::numeric_limits<int>::max(), "CHOLMOD")) {
-    columns.index.reserve(1);  // CHOLMOD takes no null pointers, not even for no entries
+    columns.index.reserve(1);  // CHOLMOD rejects null pointers, even without entries
     columns.value.reserve(1);
     wide.reserve(1);
     sparse.nrow = sparse.ncol = static_cast<std::size_t>(a.rows);
@@ -100,7 +100,7 @@ struct Input {
   }
 };
 
-// LL' needs positive pivots, LDL' only some that are not zero.
+// LL' needs positive pivots, LDL' only nonzero ones.
 void check_pivots(const Session& session, bool simplicial) {
   const cholmod_factor& l = *session.factor;
   if (session.common.status != CHOLMOD_NOT_POSDEF && l.minor == l.n) return;

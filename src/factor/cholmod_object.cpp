@@ -1,9 +1,9 @@
-// factor/cholmod_object.cpp -- a cholmod_factor seen as our Factors.
+// factor/cholmod_object.cpp -- presents a cholmod_factor as Factors.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// CHOLMOD keeps a supernodal factor in panels, rows rising, each with its own columns first; and a
-// simplicial one in sorted columns, which need not lie in turn and begin with the diagonal entry,
-// or with that of D.
+// CHOLMOD stores a supernodal factor in panels with rising rows, its own columns first.  It stores
+// a simplicial factor in sorted columns, which may lie in any order; each begins with the diagonal
+// entry of L, or with that of D.
 #include "factor/cholmod_object.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void check_form(const cholmod_factor& l) {
   if (l.xtype == CHOLMOD_PATTERN) refuse("the factor is symbolic only");
   if (l.xtype != (is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL))
     refuse(is_complex<T> ? "the factor is not complex" : "the factor is not real");
-  if (l.minor < l.n) refuse("the factorization has failed");
+  if (l.minor < l.n) refuse("the factor is of a failed factorization");
 }
 
 template <class Out, class In>
@@ -60,7 +60,7 @@ void see_panels(const cholmod_factor& l, Index threads, Factors<T>& f) {
   f.lower.nonzeros = exact.nonzeros;
 }
 
-// LDL' leaves the first entry of each column to D.
+// In LDL', the first entry of each column is that of D.
 template <class T>
 void see_columns(const cholmod_factor& l, Factors<T>& f) {
   const auto* const start = static_cast<const int*>(l.p);
@@ -124,7 +124,7 @@ Factors<T> see_cholmod(const cholmod_factor& l, Index threads) {
 
 template <Scalar T>
 Factors<T> load_cholmod(const void* cholmod_factor_) {
-  if (cholmod_factor_ == nullptr) refuse("no factor is given");
+  if (cholmod_factor_ == nullptr) refuse("the factor is a null pointer");
   const auto& l = *static_cast<const cholmod_factor*>(cholmod_factor_);
   return report_bad_alloc("factors", [&] { return see_cholmod<T>(l, 0); });
 }

@@ -1,4 +1,4 @@
-// factor/cholmod_object.hpp -- a cholmod_factor seen as our Factors.
+// factor/cholmod_object.hpp -- presents a cholmod_factor as Factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace echelon {
 
-// Panels of a double factor look into l, which must outlive them; all else is copied.  `threads`
-// look for the exact supernodes.  Throws bad_argument for a form not known.
+// Panels of a double factor point into l, which must outlive them; everything else is copied.
+// Finds the exact supernodes on `threads` threads.  Throws bad_argument for an unsupported form.
 template <Scalar T>
 Factors<T> see_cholmod(const cholmod_factor& l, Index threads);
 

@@ -1,15 +1,15 @@
-// factor/exact_supernodes.cpp -- splits panels where their zeros show that the columns differ.
+// factor/exact_supernodes.cpp -- splits panels where their zeros show that columns differ.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Packages relax supernodes: columns that do not quite belong together share a panel,
-// filled up with zeros.  A panel is read column by column, each as a mask of its nonzero rows.  A
-// column joins the group before it if the trapezoid the group then spans (its triangle, and below
-// it the union of all rows) has no more zeros than zeros_allowed says; else it begins a new group.
-// If none were allowed, the groups would be the fundamental supernodes of the values.  Some are,
-// because nonzeros come out as exactly zero by accident, or by a symmetry of the problem, and that
-// must not cut a large dense panel to pieces, nor make three panels where one costs less.
+// Method.  Packages relax supernodes: columns with different rows share a panel that is filled up
+// with zeros.  A panel is read column by column, each as a mask of its nonzero rows.  A column
+// joins the group before it if the trapezoid of the new group (its triangle and the union of all
+// rows below) has at most zeros_allowed zeros; otherwise it begins a new group.  Without any
+// allowed zeros, the groups would be the fundamental supernodes of the values.  Some zeros are
+// allowed because entries can be exactly zero by chance or by a symmetry of the problem.  These
+// must not split a large dense panel, or make three panels where one costs less.
 //
-// Cost.  One pass over the values; everything after the masks is 1/64 of that.
+// Cost.  One pass over the values; the work on the masks is 1/64 of that.
 #include "factor/exact_supernodes.hpp"
 
 #include <algorithm>
@@ -26,10 +26,10 @@ namespace {
 
 using Word = std::uint64_t;
 constexpr Index word_bits = 64;
-constexpr Offset values_grain = 1 << 16;  // less is not worth a thread
+constexpr Offset values_grain = 1 << 16;  // fewer are not worth a thread
 
-// Which of `count` values are not zero; at most 64.  First a byte each, a loop that vectorizes,
-// then eight bytes to eight bits at a time: the product moves bit 8k to bit 56+k.
+// Which of `count` values (at most 64) are not zero.  First one byte each, in a loop that
+// vectorizes, then eight bytes to eight bits at a time: the product moves bit 8k to bit 56+k.
 template <class T>
 Word nonzero_mask(const T* value, Index count) {
   std::array<std::uint8_t, word_bits> flag;
@@ -44,10 +44,10 @@ Word nonzero_mask(const T* value, Index count) {
   return mask;
 }
 
-// The groups one thread has found in its panels.
+// The groups that one thread has found in its panels.
 struct Groups {
   std::vector<Index> end;       // one past the last column
-  std::vector<Offset> row_end;  // into row
+  std::vector<Offset> row_end;  // end in row
   std::vector<Index> row;
   Offset nonzeros = 0;
 };
@@ -75,7 +75,7 @@ class Splitter {
   }
 
  private:
-  // Rows of column j below the diagonal, as a mask; returns how many there are.
+  // Reads the rows of column j below the diagonal as a mask; returns their number.
   Offset read_column(const T* value, Index j, Index rows) {
     Offset count = 0;
     for (Index k = j + 1; k < rows;) {
@@ -88,7 +88,7 @@ class Splitter {
     return count;
   }
 
-  // Calls body(word number, mask of its rows from k on) for all words that have some.
+  // Calls body(word number, mask of its rows from k on) for all nonzero words.
   template <class Body>
   void each_word_from(Index k, const Body& body) const {
     const auto words = static_cast<Index>(column_.size());
@@ -96,7 +96,7 @@ class Splitter {
     for (Index w = k / word_bits; w < words; ++w, all = ~Word{0}) body(w, all);
   }
 
-  // Whether column j, of so many nonzeros, may join the group.
+  // Whether column j with `count` nonzeros may join the group.
   bool fits(Index j, Offset count) const {
     Offset below = 0;
     each_word_from(
@@ -111,7 +111,7 @@ class Splitter {
     nonzeros_ += count;
   }
 
-  // Writes the group down that ends before column `end`, and begins an empty one.
+  // Stores the group that ends before column `end`, and begins an empty one.
   void finish(Index s, Index end) {
     const Index* const row = panels_.row.data() + panels_.row_start[s];
     const auto before = static_cast<std::ptrdiff_t>(out_.row.size());
@@ -131,13 +131,13 @@ class Splitter {
 
   const Panels<T>& panels_;
   Groups& out_;
-  std::vector<Word> column_, group_;  // a bit for each row of the panel
+  std::vector<Word> column_, group_;  // one bit per row of the panel
   Index width_ = 0;                   // of the panel
   Index begin_ = 0;                   // first column of the group
   Offset nonzeros_ = 0;               // of the group
 };
 
-// The first panel of each part: parts have about as many values.
+// The first panel of each part; parts have about the same number of values.
 template <class T>
 std::vector<Index> cut_panels(const Panels<T>& panels, Index parts) {
   const auto total = static_cast<Offset>(panels.value.size());
@@ -151,7 +151,7 @@ std::vector<Index> cut_panels(const Panels<T>& panels, Index parts) {
   return cut;
 }
 
-// The parts' groups, one after the other.
+// Concatenates the groups of all parts.
 ExactSupernodes gather(Index n, const std::vector<Groups>& parts) {
   ExactSupernodes exact;
   Supernodes& s = exact.supernodes;

@@ -1,5 +1,5 @@
-// factor/exact_supernodes.hpp -- the supernodes of a triangle in panels, without the zeros that
-// the panels store.
+// factor/exact_supernodes.hpp -- the supernodes of a triangle in panels, without the explicit zeros
+// of the panels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,19 +10,19 @@
 namespace echelon {
 
 struct ExactSupernodes {
-  Supernodes supernodes;  // inside the panels: none reaches over two
-  Offset nonzeros = 0;    // values that are not zero, every diagonal entry included
+  Supernodes supernodes;  // each lies inside one panel
+  Offset nonzeros = 0;    // nonzero values and all diagonal entries
 };
 
-// How many zeros a supernode of so many entries may hold: one in 128, which bounds what all of
-// them hold too much; and in small ones up to 64 more, which is less than what a panel costs
-// besides its entries (SupernodeOptions::panel_work), but never more than a quarter.
+// The explicit zeros allowed in a supernode with this many entries: one in 128, which bounds their
+// total; and up to 64 more, but never more than a quarter of the entries. 64 zeros cost less than a
+// further panel (SupernodeOptions::panel_work).
 constexpr Offset zeros_allowed(Offset entries) {
   return entries / 128 + std::min<Offset>(64, entries / 4);
 }
 
-// Reads each value below the diagonal once.  What is zero is taken as no entry.  The supernodes
-// hold every nonzero, and no more zeros than are allowed.
+// Reads each value below the diagonal once and treats zeros as missing entries.  The supernodes
+// contain every nonzero and at most the allowed zeros.
 template <Scalar T>
 ExactSupernodes find_exact_supernodes(const Panels<T>& panels, Index threads = 0);
 

@@ -1,4 +1,4 @@
-// factor/factors_of.cpp -- the caller's own L and U as Factors.
+// factor/factors_of.cpp -- makes Factors from the caller's own L and U.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using Column = std::vector<std::pair<Index, T>>;
 
-// Sorts by row and adds up entries given twice.
+// Sorts by row and adds up duplicates.
 template <class T>
 void sort_column(Column<T>& column) {
   std::stable_sort(column.begin(), column.end(),
@@ -30,7 +30,7 @@ void sort_column(Column<T>& column) {
   if (!column.empty()) column.erase(last + 1, column.end());
 }
 
-// The columns of N, from the graph that has them without the diagonal.
+// The columns of N, from the graph, which has them without the diagonal.
 template <class T>
 Csc<T> columns_of(const DependencyGraph& g, const Triangle<T>& t) {
   const auto value = [&](Offset source) { return conjugate_if(t.conjugated(), t.value[source]); };
@@ -56,7 +56,7 @@ Csc<T> columns_of(const DependencyGraph& g, const Triangle<T>& t) {
   return out;
 }
 
-// N is M itself if that is lower, and its transpose if it is upper: then its columns are M's rows.
+// N is M itself if M is lower, and its transpose if M is upper: its columns are then the rows of M.
 template <class T>
 FactorTriangle<T> factor_triangle(const Triangle<T>& t, std::span<const Index> first) {
   FactorTriangle<T> f;
@@ -81,7 +81,7 @@ Factors<T> factors_of(const Triangle<T>& lower, const Triangle<T>& upper,
                       std::span<const Index> lower_first, std::span<const Index> upper_first) {
   if (lower.shape() != Uplo::lower || upper.shape() != Uplo::upper)
     throw Error(ErrorCode::bad_argument,
-                "factors_of takes a lower and an upper triangle, as they are solved with");
+                "factors_of needs op(lower) to be lower and op(upper) to be upper");
   if (lower.n() != upper.n())
     throw Error(ErrorCode::bad_argument, "L has " + std::to_string(lower.n()) + " rows and U has " +
                                              std::to_string(upper.n()));

@@ -1,8 +1,8 @@
-// factor/ic0.cpp -- IC(0): a Cholesky factorization that drops whatever A has no entry for.
+// factor/ic0.cpp -- IC(0): Cholesky factorization that keeps only the entries of A's pattern.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Row by row (up-looking).  Entry l(i,j) is a(i,j) less the product of what rows i and j
-// of L have before column j; row i lies spread out in a vector while its entries are found.
+// Method.  Row by row (up-looking).  Entry l(i,j) starts as a(i,j), less the product of rows i and
+// j of L before column j; row i is scattered into a dense vector while its entries are computed.
 //
 // Reference.  Saad, Iterative Methods for Sparse Linear Systems (2003), section 10.3.
 #include <cmath>
@@ -14,11 +14,11 @@
 namespace echelon {
 namespace {
 
-// The rows of L in the place of A's lower triangle, the diagonal entry last in each.
+// The rows of L overwrite A's lower triangle; the diagonal entry is the last of its row.
 template <class T>
 struct InPlace {
   Reordered<T>& a;
-  std::vector<T> spread;  // row i of L by columns, as far as it is known
+  std::vector<T> spread;  // row i of L by columns, as far as computed
 
   void check_diagonal(Index i) const {
     const Csr<T>& m = a.rows;

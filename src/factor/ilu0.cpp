@@ -1,8 +1,8 @@
-// factor/ilu0.cpp -- ILU(0): an LU factorization that drops whatever A has no entry for.
+// factor/ilu0.cpp -- ILU(0): LU factorization that keeps only the entries of A's pattern.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Row by row, in place (IKJ).  Row i takes from itself, for each k < i it has, the
-// multiple of row k of U that would clear entry k, but only where it has an entry itself.
+// Method.  Row by row, in place (IKJ).  For each entry k < i of row i, subtract the multiple of row
+// k of U that eliminates this entry, but only where row i has entries.
 //
 // Reference.  Saad, Iterative Methods for Sparse Linear Systems (2003), section 10.3.
 #include "base/instantiate.hpp"
@@ -11,12 +11,12 @@
 namespace echelon {
 namespace {
 
-// The rows of L and U in the place of A's, and where U begins in each.
+// The rows of L and U overwrite those of A; `diagonal` is where U begins in each.
 template <class T>
 struct InPlace {
   Reordered<T>& a;
   std::vector<Offset> diagonal;
-  std::vector<Offset> place;  // by column: where the current row has it, or -1
+  std::vector<Offset> place;  // by column: position of its entry in the current row, or -1
 
   [[noreturn]] void refuse(Index i, const char* what) const {
     throw Error(ErrorCode::zero_diagonal, "row " + std::to_string(a.old_number(i)) + what);
@@ -38,7 +38,7 @@ struct InPlace {
   }
 };
 
-// Entries [begin(i), end(i)) of each row, as a matrix of their own.
+// Entries [begin(i), end(i)) of each row, as a new matrix.
 template <class T, class Begin, class End>
 Csr<T> cut_rows(const Csr<T>& a, const Begin& begin, const End& end) {
   Csr<T> out{a.rows, a.cols, Buffer<Offset>(1, 0), {}, {}};

@@ -1,4 +1,4 @@
-// factor/incomplete.hpp -- what IC(0) and ILU(0) share: all but the elimination.
+// factor/incomplete.hpp -- the part common to IC(0) and ILU(0): all but the elimination.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace echelon {
 
-// Factors with orders and times.  eliminate(m, f) works in the place of m, the reordered matrix,
-// and moves the triangles to f.
+// Factors with permutations and times. eliminate(m, f) overwrites m, the reordered matrix, and
+// moves the triangles to f.
 template <Scalar T, class Eliminate>
 Factors<T> factor_incomplete(const CsrView<T>& a, Half half, Ordering wanted,
                              const Eliminate& eliminate) {

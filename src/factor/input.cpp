@@ -1,4 +1,4 @@
-// factor/input.cpp -- the matrix to be factored: checked at the door, sorted, each entry once.
+// factor/input.cpp -- checks and sorts the matrix to be factored, and adds up duplicates.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/input.hpp"
 
@@ -11,7 +11,7 @@
 namespace echelon {
 namespace {
 
-// Adds up equal neighbours of sorted lists, in place.
+// Adds up duplicates of sorted lists, in place.
 template <class T, Order order>
 void add_duplicates(Compressed<T, order>& a) {
   const Index lists = a.pattern().lists();
@@ -48,7 +48,7 @@ void check_input(const CsrView<T>& a) {
   if (a.rows != a.cols)
     throw Error(ErrorCode::bad_argument, "the matrix is " + std::to_string(a.rows) + " x " +
                                              std::to_string(a.cols) +
-                                             "; only a square one can be factored");
+                                             "; it must be square to be factored");
   check_pattern(a.pattern());
   if (a.value.size() != a.index.size())
     throw Error(ErrorCode::bad_argument, "a matrix of " + std::to_string(a.index.size()) +
@@ -71,7 +71,7 @@ Csr<T> sorted_rows(const CsrView<T>& a) {
 
 template <Scalar T>
 bool has_symmetric_pattern(const Csc<T>& a) {
-  // Walks the columns in turn: entry (i,j) must be the next of column i that is not yet matched.
+  // Visits the columns in order: entry (i,j) must be the next unmatched entry of column i.
   if (a.rows != a.cols) return false;
   std::vector<Offset> next(a.start.begin(), a.start.end() - 1);
   for (Index j = 0; j < a.cols; ++j)

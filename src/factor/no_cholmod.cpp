@@ -1,4 +1,5 @@
-// factor/no_cholmod.cpp -- CHOLMOD and AMD in a build without SuiteSparse.
+// factor/no_cholmod.cpp -- throws backend_missing for CHOLMOD and AMD in a build without
+// SuiteSparse.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "factor/ordering.hpp"

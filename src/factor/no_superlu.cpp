@@ -1,4 +1,4 @@
-// factor/no_superlu.cpp -- SuperLU in a build without it.
+// factor/no_superlu.cpp -- throws backend_missing for SuperLU in a build without it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "echelon/factor.hpp"

@@ -1,4 +1,4 @@
-// factor/ordering.cpp -- the graph that orderings work on, and the choice among them.
+// factor/ordering.cpp -- makes the graph for orderings, and calls the chosen one.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/ordering.hpp"
 
@@ -9,7 +9,7 @@
 namespace echelon {
 namespace {
 
-// The transposed lists, which come out sorted.
+// The transposed lists, sorted.
 Adjacency transpose(const Pattern& a) {
   Adjacency t;
   t.start.assign(static_cast<std::size_t>(a.width()) + 1, 0);

@@ -1,4 +1,4 @@
-// factor/packages.cpp -- factorizations and orderings by their names.
+// factor/packages.cpp -- finds factorizations and orderings by name.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "base/instantiate.hpp"

@@ -1,9 +1,10 @@
-// factor/postorder.cpp -- an elimination order with the columns of each subtree in turn.
+// factor/postorder.cpp -- reorders an elimination so that the columns of each subtree are
+// consecutive.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  The elimination tree by Liu's algorithm: column k becomes the parent of every root that
-// is reached from a neighbour eliminated before it, with path compression.  Then the tree is
-// walked with a stack, children in rising order, parents after them.
+// is reached from an earlier neighbour, with path compression.  Then a stack walks the tree,
+// children in rising order, parents after them.
 //
 // Reference.  Liu, ACM Trans. Math. Softw. 12 (1986), 127-148.
 #include <algorithm>
@@ -36,7 +37,7 @@ std::vector<Index> find_parents(const Adjacency& g, const std::vector<Index>& or
 std::vector<Index> postorder(const Adjacency& g, const std::vector<Index>& order) {
   const Index n = g.n();
   const std::vector<Index> parent = find_parents(g, order);
-  // Children as linked lists, each rising; node n is above all roots.
+  // Children as sorted linked lists; node n is the parent of all roots.
   std::vector<Index> child(order.size() + 1, -1), sibling(order.size(), -1);
   for (Index k = n - 1; k >= 0; --k) {
     const Index above = parent[k] < 0 ? n : parent[k];

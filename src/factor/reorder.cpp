@@ -1,4 +1,4 @@
-// factor/reorder.cpp -- a matrix with its rows and columns in the order of its factorization.
+// factor/reorder.cpp -- permutes a matrix into the order of its factorization.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/reorder.hpp"
 
@@ -10,8 +10,8 @@
 namespace echelon {
 namespace {
 
-// Entry (i,j) goes to (position i, position j), or to its mirror image if only the lower triangle
-// is kept and it would leave that.
+// Entry (i,j) moves to (position i, position j), or to its mirrored position if only the lower
+// triangle is kept and the entry would leave it.
 template <class T>
 Csr<T> move_entries(const Csr<T>& a, Half half, const std::vector<Index>& order) {
   std::vector<Index> position(order.size());

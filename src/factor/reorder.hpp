@@ -1,4 +1,4 @@
-// factor/reorder.hpp -- a matrix with its rows and columns in the order of its factorization.
+// factor/reorder.hpp -- permutes a matrix into the order of its factorization.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,13 +10,13 @@ namespace echelon {
 
 template <Scalar T>
 struct Reordered {
-  Csr<T> rows;               // sorted, each entry once
-  std::vector<Index> order;  // old numbers; empty: as they were
+  Csr<T> rows;               // sorted, without duplicates
+  std::vector<Index> order;  // old numbers; empty: identity
 
   Index old_number(Index i) const { return order.empty() ? i : order[i]; }
 };
 
-// What to read of the matrix.
+// The part of the matrix to read.
 enum class Half {
   both,   // all of it
   lower,  // the lower triangle of a Hermitian matrix; so is the result

@@ -1,9 +1,9 @@
-// factor/structural_rank.cpp -- whether a matrix is singular by its pattern alone.
+// factor/structural_rank.cpp -- tests whether the pattern alone makes a matrix singular.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A maximum matching of columns and rows.  Columns take their diagonal entry first, as
-// most matrices have one; each column left over looks for an augmenting path by depth-first
-// search, trying rows that are still free before it follows those that are taken.
+// Method.  A maximum matching of columns and rows.  Columns take their diagonal entry first, since
+// most matrices have one.  Each remaining column searches for an augmenting path, depth first, and
+// tries free rows before it follows matched ones.
 //
 // Reference.  Duff, ACM Trans. Math. Softw. 7 (1981), 315-330.
 #include "factor/structural_rank.hpp"
@@ -23,7 +23,7 @@ class Matching {
         free_(a.start.begin(), a.start.end()),
         next_(width()) {}
 
-  // Gives column j a row by an augmenting path; false if there is none.
+  // Matches column j by an augmenting path; false if there is none.
   bool augment(Index j) {
     std::vector<Index> path{j};
     next_[j] = a_.start[j];
@@ -53,14 +53,14 @@ class Matching {
  private:
   std::size_t width() const { return static_cast<std::size_t>(a_.cols); }
 
-  // A row of column j that nobody has.  Rows never become free again: none is looked at twice.
+  // A free row of column j.  Rows never become free again, so each is tested once.
   Index free_row(Index j) {
     for (Offset& p = free_[j]; p < a_.start[j + 1]; ++p)
       if (column_of_[a_.index[p]] < 0) return a_.index[p];
     return -1;
   }
 
-  // A column that has a row of column j and is not yet on a path of this search.
+  // A column matched to a row of column j and not yet visited in this search.
   Index unseen_column(Index j, Index search) {
     for (Offset& p = next_[j]; p < a_.start[j + 1]; ++p) {
       const Index owner = column_of_[a_.index[p]];
@@ -69,7 +69,7 @@ class Matching {
     return -1;
   }
 
-  // The last of the path takes the free row, and gives the one it had to the one before.
+  // The last column of the path takes the free row and gives its old row to the column before.
   bool give(std::vector<Index>& path, Index row) {
     while (!path.empty()) {
       const Index j = path.back();
@@ -82,8 +82,8 @@ class Matching {
 
   const Pattern& a_;
   std::vector<Index> column_of_;  // by row
-  std::vector<Index> seen_;       // by column: the last search that came by
-  std::vector<Offset> free_;      // by column: rows before are taken
+  std::vector<Index> seen_;       // by column: the last search that visited it
+  std::vector<Offset> free_;      // by column: all earlier rows are matched
   std::vector<Offset> next_;      // by column on the path: the row it follows
 };
 

@@ -1,4 +1,4 @@
-// factor/structural_rank.hpp -- whether a matrix is singular by its pattern alone.
+// factor/structural_rank.hpp -- tests whether the pattern alone makes a matrix singular.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace echelon {
 
-// A column that no choice of pivots can serve, or -1 if there is none.  The pattern is listed by
-// columns and square.  O(n + nnz) where the diagonal is full, O(n nnz) at the very worst.
+// A column that has no pivot for any choice of the others, or -1 if there is none.  The pattern is
+// square and listed by columns.  O(n + nnz) with a full diagonal, O(n nnz) at worst.
 Index find_column_without_pivot(const Pattern& a);
 
 }  // namespace echelon

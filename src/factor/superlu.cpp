@@ -1,11 +1,10 @@
-// factor/superlu.cpp -- LU factorization by SuperLU, complete and with dropping.
+// factor/superlu.cpp -- LU and incomplete LU factorization by SuperLU.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What cannot be helped: where SuperLU runs out of memory in one of its small arrays, it prints a
-// line and ends the program (superlu_abort_and_exit), and so does its ILU where dropping has left
-// a column without any row.  A matrix that is singular by its pattern would let it read past its
-// arrays; such a matrix is refused before.  It counts the values of L and U in int, and does not
-// notice an overflow.
+// Limitations of SuperLU.  If it cannot allocate one of its small arrays, it prints a line and ends
+// the program (superlu_abort_and_exit).  Its ILU does the same if dropping leaves a column without
+// rows.  For a structurally singular matrix it would read past its arrays; such a matrix is
+// rejected before.  It counts the values of L and U in int and does not detect an overflow.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -30,7 +29,7 @@ enum class Dropping { none, small_entries };
   throw Error(ErrorCode::singular, "the matrix is singular: " + why);
 }
 
-// A matrix of SuperLU's that is freed in its own way.
+// A matrix of SuperLU with its own function to free it.
 struct Owned {
   SuperMatrix matrix{};
   void (*destroy)(SuperMatrix*);
@@ -55,15 +54,15 @@ struct Statistics {
   Statistics& operator=(const Statistics&) = delete;
 };
 
-// SuperLU's first guess of the size of L and U is this many times the entries of A, in int.
+// SuperLU first allocates this many times the entries of A for L and U, counted in int.
 Offset most_entries() { return std::numeric_limits<int>::max() / std::max(sp_ienv(6), 1); }
 
-// A, which is scaled in place, and its permutations.
+// A, scaled in place, and its permutations.
 template <class T>
 struct System {
   Csc<T> columns;
   std::vector<int> start;
-  bool symmetric;  // the pattern
+  bool symmetric;  // pattern is symmetric
   std::vector<int> perm_r, perm_c, tree;
   NCformat store{};
   SuperMatrix matrix{};
@@ -82,7 +81,7 @@ struct System {
   System& operator=(const System&) = delete;
 };
 
-// Rows and columns scaled to a largest entry of 1, where SuperLU finds that worthwhile.
+// Scales rows and columns to a largest entry of 1, where SuperLU recommends it.
 template <class T>
 void scale(System<T>& system, Factors<T>& f) {
   const auto n = static_cast<std::size_t>(f.n);
@@ -104,8 +103,8 @@ void take_order(const std::vector<Index>& order, std::vector<int>& perm_c) {
   for (std::size_t k = 0; k < order.size(); ++k) perm_c[order[k]] = static_cast<int>(k);
 }
 
-// Orders the columns and names the ordering.  In symmetric mode SuperLU leaves it to the caller
-// that columns of one structure are neighbours; else it sorts by its own tree.
+// Orders the columns and returns the name of the ordering.  In symmetric mode SuperLU expects the
+// caller to make columns of equal structure neighbours; else it sorts by its own tree.
 template <class T>
 std::string order_columns(System<T>& system, Ordering wanted, bool symmetric_mode) {
   if (wanted == Ordering::natural) {
@@ -128,9 +127,9 @@ std::string order_columns(System<T>& system, Ordering wanted, bool symmetric_mod
   return wanted == Ordering::metis ? "metis" : "mmd";
 }
 
-// In symmetric mode the diagonal is taken unless it is ten times smaller than the largest entry:
-// SuperLU's guide allows a hundredth or nothing at all, which loses digits refinement cannot
-// always bring back.
+// In symmetric mode the diagonal is the pivot unless it is ten times smaller than the largest
+// entry.  SuperLU's guide suggests 0.01 or 0, which loses digits that refinement cannot always
+// restore.
 constexpr double diagonal_threshold = 0.1;
 
 superlu_options_t options_of(const FactorOptions& o, bool symmetric_mode, Dropping dropping) {
@@ -151,15 +150,15 @@ superlu_options_t options_of(const FactorOptions& o, bool symmetric_mode, Droppi
   return options;
 }
 
-// What SuperLU's number says.  With dropping, 1 to n counts pivots that were replaced.
+// Checks SuperLU's return code.  With dropping, 1 to n is the number of replaced pivots.
 void check_result(int_t info, const std::vector<int>& perm_c, Dropping dropping) {
   const auto n = static_cast<int_t>(perm_c.size());
   if (info < 0)
-    throw Error(ErrorCode::backend_failed, "SuperLU refuses its argument " + std::to_string(-info));
+    throw Error(ErrorCode::backend_failed, "SuperLU rejects its argument " + std::to_string(-info));
   if (info > n) throw Error(ErrorCode::out_of_memory, "SuperLU: not enough memory for L and U");
   if (info == 0 || dropping == Dropping::small_entries) return;
   const auto column = std::find(perm_c.begin(), perm_c.end(), info - 1) - perm_c.begin();
-  refuse_singular("column " + std::to_string(column) + " has no pivot that is not zero");
+  refuse_singular("column " + std::to_string(column) + " has no nonzero pivot");
 }
 
 // Factors the scaled and ordered system into l and u.
@@ -196,7 +195,8 @@ Factors<T> run(const CsrView<T>& a, const FactorOptions& o, Dropping dropping) {
   f.n = a.rows;
   System<T> system(a);
   if (const Index j = find_column_without_pivot(system.columns.pattern()); j >= 0)
-    refuse_singular("by its pattern alone, column " + std::to_string(j) + " can have no pivot");
+    refuse_singular("column " + std::to_string(j) +
+                    " cannot have a pivot, because of the pattern alone");
   if (o.scale) scale(system, f);
   const bool symmetric_mode = system.symmetric && o.symmetric_mode && dropping == Dropping::none;
   const Timer order;

@@ -1,8 +1,8 @@
-// factor/superlu_calls.hpp -- the functions of SuperLU that differ by precision, under one name.
+// factor/superlu_calls.hpp -- overloads for the SuperLU functions of the four precisions.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// SuperLU writes the four precisions out as functions s..., d..., c... and z... of the same
-// arguments.  The headers of all four can be included side by side.
+// SuperLU names the functions of the four precisions s..., d..., c... and z..., with equal
+// arguments.  All four headers can be included together.
 #pragma once
 
 #include <slu_cdefs.h>
@@ -17,7 +17,7 @@ namespace echelon {
 template <Scalar T>
 struct SuperluCalls;
 
-// The row names its functions: scalar, letter of the precision, its SuperLU type code.
+// Scalar, letter of the precision, type code of SuperLU.
 #define ECHELON_SUPERLU_CALLS(T, letter, code)              \
   template <>                                               \
   struct SuperluCalls<T> {                                  \

@@ -1,9 +1,10 @@
-// factor/superlu_object.cpp -- SuperLU's L and U seen as our Factors.
+// factor/superlu_object.cpp -- presents SuperLU's L and U as Factors.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// SuperLU keeps L in panels: each has its own columns as first rows, in turn, and the others in any
-// order.  Of a panel's diagonal block the lower half is L, with ones on its diagonal, and the
-// upper half with the diagonal belongs to U, whose other entries are kept by columns.
+// SuperLU stores L in panels.  The first rows of a panel are its own columns, in order; the others
+// follow in any order.  In the diagonal block, the strict lower half is L, which has a unit
+// diagonal, and the upper half with the diagonal belongs to U.  The other entries of U are stored
+// by columns.
 #include "factor/superlu_object.hpp"
 
 #include "base/instantiate.hpp"
@@ -25,9 +26,9 @@ void check_form(const SuperMatrix& l, const SuperMatrix& u) {
   if (u.Stype != SLU_NC || u.Mtype != SLU_TRU)
     refuse("U is not stored by columns (SLU_NC) as an upper triangle (SLU_TRU)");
   if (l.Dtype != SuperluCalls<T>::type || u.Dtype != SuperluCalls<T>::type)
-    refuse("L and U are not of the precision asked for");
+    refuse("L and U do not have the requested precision");
   if (l.nrow != l.ncol || u.nrow != u.ncol || l.nrow != u.nrow)
-    refuse("L and U are not square, or not of one size");
+    refuse("L and U are not square, or differ in size");
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-// factor/superlu_object.hpp -- SuperLU's L and U seen as our Factors.
+// factor/superlu_object.hpp -- presents SuperLU's L and U as Factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace echelon {
 
-// What a factorization left behind.
+// The result of a factorization.
 struct SuperluObject {
   const SuperMatrix& l;
   const SuperMatrix& u;
@@ -15,8 +15,8 @@ struct SuperluObject {
   std::span<const int> perm_c;  // column j of A is column perm_c[j] of U
 };
 
-// The panels look into l, which must outlive them; all else is copied, u too.  Throws
-// bad_argument for a form not known.
+// The panels point into l, which must outlive them; everything else is copied, u too.  Throws
+// bad_argument for an unsupported form.
 template <Scalar T>
 Factors<T> see_superlu(const SuperluObject& o, Index threads);
 

@@ -1,12 +1,12 @@
-// factor/upper_rows.cpp -- the rows of SuperLU's U, gathered from its two stores.
+// factor/upper_rows.cpp -- gathers the rows of SuperLU's U from its panels and its columns.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A transposition by counting.  Threads take pieces of the columns; each counts what its
-// piece has of every row, and so knows its own places in all rows.  A row begins with its part of
-// the diagonal block, which no other column comes before; what the pieces add follows in the order
-// of the columns.  So the rows come out sorted, and the same for any number of threads.
+// Method.  A transposition by counting.  Each thread takes a piece of the columns and counts its
+// entries per row, which gives its own positions in all rows.  A row begins with its part of the
+// diagonal block, which has the lowest columns; the entries of the pieces follow in column order.
+// So the rows are sorted, and the same for any number of threads.
 //
-// Cost.  Two passes over U; one counter for each row and thread.
+// Cost.  Two passes over U; one counter per row and thread.
 #include "factor/upper_rows.hpp"
 
 #include <algorithm>
@@ -19,16 +19,17 @@
 namespace echelon {
 namespace {
 
-constexpr Offset entries_grain = 1 << 15;  // less is not worth a thread
+constexpr Offset entries_grain = 1 << 15;  // fewer are not worth a thread
 
-// The work, and what its passes share.
+// The data shared by the passes.
 template <class T>
 struct Gathering {
   const Panels<T>& panels;
   const UpperColumns<T>& columns;
   Index n;
-  std::vector<Index> cut;  // first column of each piece; pieces have about as many entries
-  Buffer<Offset> next;     // piece t puts its next entry of row i at next[t*n + i]
+  std::vector<Index>
+      cut;              // first column of each piece; pieces have about the same number of entries
+  Buffer<Offset> next;  // piece t stores its next entry of row i at next[t*n + i]
 
   Index parts() const { return static_cast<Index>(cut.size()) - 1; }
 };
@@ -65,7 +66,7 @@ std::vector<Index> cut_columns(const UpperColumns<T>& columns, Index n, Index th
   return cut;
 }
 
-// Runs body(column, first column of its panel, part) for all columns, pieces side by side.
+// Runs body(column, first column of its panel, part) for all columns, pieces in parallel.
 template <class T, class Body>
 void each_column(const Gathering<T>& g, const Body& body) {
   parallel_pieces(g.parts(), 1, g.parts(), [&](Offset, Offset, Index part) {
@@ -88,13 +89,13 @@ void count_columns(Gathering<T>& g) {
       if (static_cast<unsigned>(i) >= static_cast<unsigned>(above))
         throw Error(ErrorCode::bad_argument, "column " + std::to_string(j) +
                                                  " of U has an entry in row " + std::to_string(i) +
-                                                 ", which does not lie above its supernode");
+                                                 ", which is not above its supernode");
       count[i] += g.columns.value[p] != T(0) ? 1 : 0;
     }
   });
 }
 
-// Turns counts into places; `start` holds the counts of the diagonal blocks, one ahead.
+// Converts counts to positions; on entry start[i] is the count of row i in its diagonal block.
 template <class T>
 void sum_counts(Gathering<T>& g, Buffer<Offset>& start) {
   Offset sum = 0;

@@ -1,4 +1,4 @@
-// factor/upper_rows.hpp -- the rows of SuperLU's U, gathered from its two stores.
+// factor/upper_rows.hpp -- gathers the rows of SuperLU's U from its panels and its columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace echelon {
 
-// U's columns without what lies in the diagonal blocks, as SuperLU keeps them: rows in any order.
+// The columns of U outside the diagonal blocks, as SuperLU stores them: rows in any order.
 template <Scalar T>
 struct UpperColumns {
   std::span<const int> start;  // size n+1
@@ -16,9 +16,9 @@ struct UpperColumns {
   std::span<const T> value;
 };
 
-// The rows of U, sorted, as the columns of its transpose: the upper halves of the panels' diagonal
-// blocks, then the columns.  Zeros are dropped, but for the diagonal.  Throws bad_argument if a
-// column has a row that does not lie above its panel.
+// The rows of U, sorted, as the columns of its transpose: first the upper halves of the panels'
+// diagonal blocks, then the columns.  Zeros are dropped, except on the diagonal.  Throws
+// bad_argument if a column has a row that is not above its panel.
 template <Scalar T>
 Csc<T> gather_upper_rows(const Panels<T>& panels, const UpperColumns<T>& columns, Index threads);
 

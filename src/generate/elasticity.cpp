@@ -1,17 +1,16 @@
-// generate/elasticity.cpp -- linear elasticity on a regular grid: cell matrices, summed into
-// the block of each pair of nodes.
+// generate/elasticity.cpp -- linear elasticity on a regular grid: sums cell matrices into one block
+// per pair of nodes.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  With G(a,i,b,j) the integral of dN_a/dx_i dN_b/dx_j over a cell, the stiffness
 // between unknown i of corner a and unknown j of corner b is
 //   lambda G(a,i,b,j) + mu G(a,j,b,i) + [i = j] mu sum_k G(a,k,b,k).
-// On a unit cube G is a product of three integrals over an edge, which is what 2x2x2 Gauss
-// points give too, since they are exact here.  On a triangle the gradients are constant.
-// All cells are alike, so the block of a pair of nodes is a sum over the cells that have
-// both as corners.
+// On a unit cube G is a product of three integrals over an edge; 2x2x2 Gauss points give the same,
+// since they are exact here.  On a triangle the gradients are constant.  All cells are equal, so
+// the block of a pair of nodes is a sum over the cells that have both as corners.
 //
-// No row is removed and none is fixed; a weak elastic foundation under every cell holds the
-// body in place, makes the matrix positive definite, and leaves the pattern as it is.
+// No row is removed or fixed.  A weak elastic foundation under every cell holds the body in place
+// and makes the matrix positive definite without changing the pattern.
 #include "generate/elasticity.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ constexpr double lambda = poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisso
 constexpr double mu = 1 / (2 * (1 + poisson_ratio));
 constexpr double foundation = 1e-3;  // stiffness per volume, shared evenly by a cell's corners
 
-// One cell of a grid of `dim` directions.  Corner c lies at (c & 1, c >> 1 & 1, c >> 2).
+// One cell of a `dim`-dimensional grid.  Corner c is at (c & 1, c >> 1 & 1, c >> 2).
 class Cell {
  public:
   explicit Cell(int dim) : dim_(dim), corners_(1 << dim) {
@@ -37,10 +36,10 @@ class Cell {
   int dim() const { return dim_; }
   int corners() const { return corners_; }
   double& at(int a, int i, int b, int j) { return matrix_[place(a, i, b, j)]; }
-  // The block of corners a and b, by rows.
+  // The block of corners a and b, row-major.
   const double* block(int a, int b) const { return &matrix_[place(a, 0, b, 0)]; }
 
-  // Adds the stiffness between corners a and b, of gradient integrals g[i][j].
+  // Adds the stiffness between corners a and b from the gradient integrals g[i][j].
   void add_stiffness(int a, int b, const double g[3][3]) {
     double trace = 0;
     for (int k = 0; k < dim_; ++k) trace += g[k][k];
@@ -87,7 +86,7 @@ Cell hexahedron() {
   return cell;
 }
 
-// Two triangles of area 1/2: below the cut (corners 0, 1, 3) and above it (0, 3, 2).
+// Two triangles of area 1/2: below the diagonal (corners 0, 1, 3) and above it (0, 3, 2).
 Cell square_of_triangles() {
   struct Triangle {
     int corner[3];
@@ -109,7 +108,7 @@ Cell square_of_triangles() {
   return cell;
 }
 
-// The corner a step away from corner a of the same cell, or -1 if that leaves the cell.
+// The corner of the same cell one step away from corner a, or -1 if there is none.
 int corner_after(int a, const Step& step, int dim) {
   int b = 0;
   for (int d = 0; d < dim; ++d) {
@@ -120,7 +119,7 @@ int corner_after(int a, const Step& step, int dim) {
   return b;
 }
 
-// True if a node has a cell of which it is corner a: the cell lies on the other side.
+// True if the grid has a cell of which this node is corner a.
 bool has_cell(Sides sides, int a, int dim) {
   Step across{0, 0, 0};
   for (int d = 0; d < dim; ++d) across[d] = side(a, d) == 1 ? -1 : 1;
@@ -153,7 +152,7 @@ Stencil elasticity3d_stencil(const std::array<Index, 3>& nodes) {
 }
 
 Stencil elasticity2d_stencil(const std::array<Index, 3>& nodes) {
-  // Corners 1 and 2 of a square are in different triangles: those two steps are not stored.
+  // Corners 1 and 2 of a square lie in different triangles: the steps between them are not stored.
   std::vector<Step> steps;
   for (const Step& step : all_steps())
     if (step[2] == 0 && step[0] * step[1] != -1) steps.push_back(step);

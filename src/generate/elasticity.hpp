@@ -6,11 +6,11 @@
 
 namespace echelon {
 
-// Trilinear hexahedra, 3 unknowns a node, every node coupled with its 26 neighbours.
+// Trilinear hexahedra, 3 unknowns per node, each node coupled with its 26 neighbours.
 Stencil elasticity3d_stencil(const std::array<Index, 3>& nodes);
 
-// Plane strain, linear triangles, each square cut from its lower left to its upper right
-// corner; 2 unknowns a node, every node coupled with 6 neighbours.
+// Plane strain, linear triangles, each square cut from its lower left to its upper right corner; 2
+// unknowns per node, each node coupled with 6 neighbours.
 Stencil elasticity2d_stencil(const std::array<Index, 3>& nodes);
 
 }  // namespace echelon

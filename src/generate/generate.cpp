@@ -1,4 +1,4 @@
-// generate/generate.cpp -- from a recipe to its matrix.
+// generate/generate.cpp -- makes the matrix of a recipe.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/generate.hpp"
 

@@ -1,10 +1,10 @@
-// generate/random.cpp -- matrices of random numbers, the same on every machine.
+// generate/random.cpp -- random matrices, identical on every machine.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Each row has a generator of its own, seeded by the seed and the row, so that rows
-// can be made in any order.  Columns are drawn by Floyd's algorithm: k distinct ones of m
-// with exactly k draws.  The distributions of the standard library differ from one
-// implementation to another; these few lines do not.
+// Method.  Each row has its own generator, seeded by the seed and the row, so rows can be made in
+// any order.  Columns are drawn by Floyd's algorithm: k distinct columns of m with exactly k draws.
+// The distributions are written here because those of the standard library differ between
+// implementations.
 //
 // Reference.  Steele, Lea, Flood, OOPSLA 2014 (splitmix64); Bentley, Floyd, CACM 30 (1987).
 #include "generate/random.hpp"
@@ -29,11 +29,11 @@ class SplitMix64 {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31);
   }
-  // From 0 to bound-1; the bias is below bound / 2^32.
+  // Uniform in [0, bound); the bias is below bound / 2^32.
   Index below(Index bound) {
     return static_cast<Index>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
   }
-  // In (-1, 1), and never 0: an odd multiple of 2^-53.
+  // Uniform in (-1, 1), never 0: an odd multiple of 2^-53.
   double number() {
     const auto odd = static_cast<std::int64_t>(next() >> 10) | 1;  // below 2^54
     return static_cast<double>(odd - (std::int64_t{1} << 53)) * 0x1p-53;
@@ -56,13 +56,13 @@ void draw_distinct(SplitMix64& random, Index count, Index bound, std::vector<Ind
     const Index drawn = random.below(last + 1);
     const auto place = std::lower_bound(out.begin(), out.end(), drawn);
     if (place != out.end() && *place == drawn)
-      out.push_back(last);  // above all drawn so far
+      out.push_back(last);  // above all numbers so far
     else
       out.insert(place, drawn);
   }
 }
 
-// A square matrix whose rows all have `width` entries, filled by row(i, p) from position p on.
+// A square matrix with `width` entries in each row; row(i, p) fills row i from position p on.
 template <Scalar T, class Row>
 Csr<T> fill_rows(Index n, Index width, const Row& row) {
   Csr<T> a{n, n, Buffer<Offset>(static_cast<std::size_t>(n) + 1), {}, {}};
@@ -95,7 +95,7 @@ Csr<T> generate_random(Index n, Index per_row, std::uint64_t seed) {
         const double number = random.number();
         sum += std::abs(number);
         if (c < i) ++diagonal;
-        const Offset q = c < i ? p++ : ++p;  // behind the diagonal all stand one place further
+        const Offset q = c < i ? p++ : ++p;  // entries after the diagonal move by one place
         a.index[q] = c < i ? c : c + 1;
         a.value[q] = static_cast<Real<T>>(number);
       }

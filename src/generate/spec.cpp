@@ -1,8 +1,8 @@
-// generate/spec.cpp -- reads recipes, and refuses the wrong ones by name.
+// generate/spec.cpp -- parses recipes; the error of an invalid recipe quotes it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Grammar.  name:sizes[:number[:number]], where sizes is one number or one a direction, apart
-// by 'x'.
+// Grammar.  name:sizes[:number[:number]]; sizes is one number, or one per direction, separated by
+// 'x'.
 #include "generate/spec.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct RecipeText {
   std::string_view form;
   std::string_view meaning;
   int directions;
-  std::size_t most_fields;  // besides the name
+  std::size_t most_fields;  // without the name
 };
 
 constexpr RecipeText recipes[] = {
@@ -69,7 +69,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-// A whole field as a number from `least` to `most`.
+// Parses a whole field as a number from `least` to `most`.
 template <class Number>
 Number read_number(std::string_view spec, std::string_view field, const char* what, Number least,
                    Number most) {
@@ -106,7 +106,7 @@ void read_points(std::string_view spec, const std::vector<std::string_view>& fie
   out.points = read_size(spec, given);
 }
 
-// Entries of a row at most, for the bound on the whole.
+// Largest number of entries per row, to bound the size of the matrix.
 Offset widest_row(const Spec& s) {
   switch (s.recipe) {
     case Recipe::elasticity3d:
@@ -137,7 +137,7 @@ void check_size(std::string_view spec, const Spec& s) {
     refuse(spec, "the matrix would have more than " + std::to_string(most_entries) + " entries");
 }
 
-// Elements to nodes, and the least a grid of elements can be.
+// Converts elements to nodes, and checks the smallest grid of elements.
 void settle_elements(std::string_view spec, Spec& s) {
   if (s.recipe == Recipe::elasticity2d && std::min(s.nodes[0], s.nodes[1]) < 2)
     refuse(spec, "triangles need at least 2 nodes a direction");
@@ -185,7 +185,7 @@ bool is_spec(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   if (find_recipe(name) != nullptr) return true;
   if (name.empty() || colon == std::string_view::npos || colon + 1 == text.size()) return false;
-  // A misspelt name before a list of numbers is still a recipe, and better refused as one.
+  // A misspelt name before a list of numbers is treated as a recipe, which gives the better error.
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos &&
          text.find_first_not_of("0123456789x:", colon) == text.npos;
 }

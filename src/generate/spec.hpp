@@ -1,4 +1,4 @@
-// generate/spec.hpp -- a recipe, read and checked.
+// generate/spec.hpp -- a parsed and validated recipe.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,13 +14,13 @@ enum class Recipe { elasticity3d, elasticity2d, laplace2d, laplace3d, bidiagonal
 
 struct Spec {
   Recipe recipe = Recipe::bidiagonal;
-  std::array<Index, 3> nodes{1, 1, 1};  // of the grid, x first; (n, 1, 1) where there is none
-  Index points = 0;                     // of a Laplacian's stencil
+  std::array<Index, 3> nodes{1, 1, 1};  // of the grid, x first; (n, 1, 1) without a grid
+  Index points = 0;                     // of the Laplacian's stencil
   Index per_row = 8;                    // random: entries off the diagonal
   std::uint64_t seed = 1;               // random
 };
 
-// Reads a recipe.  Throws bad_argument if it is not one, or its matrix would be too large.
+// Parses a recipe.  Throws bad_argument if it is invalid or its matrix would be too large.
 Spec read_spec(std::string_view text);
 
 }  // namespace echelon

@@ -1,10 +1,10 @@
-// generate/stencil.cpp -- matrices on regular grids: Laplacians, the chain, and the filling
-// that serves them and elasticity.
+// generate/stencil.cpp -- matrices on regular grids: the stencils of Laplacians and of the chain,
+// and the assembly for all stencils.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The rows of a node depend only on its sides (which neighbours exist), so they are
-// made once for each of the 64 kinds of sides and then copied: a row is its node's first
-// column plus a fixed list, and a fixed list of numbers.
+// Method.  The rows of a node depend only on its sides (the neighbours that exist).  They are made
+// once for each of the 64 kinds of sides and then copied: the columns of a row are its node's first
+// column plus a fixed list, its values a fixed list.
 #include "generate/stencil.hpp"
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 namespace echelon {
 namespace {
 
-constexpr Offset grain = 1 << 12;  // nodes: a thread is worth starting for about 20 us of filling
+constexpr Offset grain = 1 << 12;  // nodes; a thread pays off for about 20 us of filling
 
-// The rows of one kind of node.
+// The rows of one kind of nodes.
 template <Scalar T>
 struct NodeRows {
-  std::vector<Index> column;  // after the node's own first column; sorted
-  std::vector<T> value;       // unknowns rows, each as long as column
+  std::vector<Index> column;  // relative to the node's first column; sorted
+  std::vector<T> value;       // `unknowns` rows, each as long as column
 };
 
-// True if some node of the grid can take this step.
+// True if at least one node of the grid has this neighbour.
 bool leads_somewhere(const Step& step, const std::array<Index, 3>& nodes) {
   for (int d = 0; d < 3; ++d)
     if (step[d] != 0 && nodes[d] == 1) return false;
@@ -46,7 +46,7 @@ NodeRows<T> make_rows(const Stencil& s, Sides sides) {
     blocks.resize(blocks.size() + block_size);
     s.block(sides, step, blocks.data() + blocks.size() - block_size);
   }
-  // From blocks side by side to rows.
+  // Converts blocks side by side to rows.
   const auto neighbours = static_cast<Index>(rows.column.size()) / m;
   for (Index u = 0; u < m; ++u)
     for (Index k = 0; k < neighbours; ++k)
@@ -61,7 +61,7 @@ Sides sides_of(Index node, const std::array<Index, 3>& nodes) {
   return Sides({node - line * nodes[0], line % nodes[1], line / nodes[1]}, nodes);
 }
 
-// Writes all rows of one node from position p on.
+// Writes all rows of one node, from position p on.
 template <Scalar T>
 Offset fill_node(Csr<T>& a, Index node, const NodeRows<T>& rows, Index unknowns, Offset p) {
   const Index first = node * unknowns;
@@ -93,7 +93,7 @@ Csr<T> generate_stencil(const Stencil& s) {
   const Index n = count * s.unknowns;
   const Index threads = thread_count(0);
 
-  // Count: the entries of each thread's piece.
+  // Counts the entries of each thread's piece.
   std::vector<Offset> begin_of(threads + 1, 0);
   parallel_pieces(count, grain, threads, [&](Offset begin, Offset end, Index part) {
     Offset entries = 0;
@@ -103,7 +103,6 @@ Csr<T> generate_stencil(const Stencil& s) {
   });
   std::partial_sum(begin_of.begin(), begin_of.end(), begin_of.begin());
 
-  // Fill.
   Csr<T> a{n, n, Buffer<Offset>(static_cast<std::size_t>(n) + 1), {}, {}};
   a.index.resize(begin_of.back());
   a.value.resize(begin_of.back());

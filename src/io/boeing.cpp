@@ -1,5 +1,5 @@
-// io/boeing.cpp -- the body of a Harwell-Boeing or Rutherford-Boeing file: column pointers, row
-// indices, values, and right-hand sides that are passed over.
+// io/boeing.cpp -- reads the body of a Harwell-Boeing or Rutherford-Boeing file: column pointers,
+// row indices and values; skips right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
@@ -27,7 +27,7 @@ void check_pointers(const Source& source, const Header& h, const Numbers& pointe
   }
 }
 
-// The entries with their rows and columns; values still to come.
+// Rows and columns of the entries; the values are read later.
 template <class T>
 void take_places(const Source& source, const Header& h, const Numbers& pointer,
                  const Numbers& index, Coo<T>& a) {
@@ -61,7 +61,7 @@ Buffer<T> read_values(const Source& source, const Header& h, const char*& at, Pr
   }
 }
 
-// Nothing may follow but the right-hand sides.
+// Only the right-hand sides may follow.
 void check_end(const Source& source, const Header& h, const char* at) {
   const char* const end = source.text().data() + source.text().size();
   for (Offset line = 0; at < end; ++line, at = skip_line(at) + 1) {
@@ -77,7 +77,7 @@ template <Scalar T>
 Coo<T> read_boeing(const Source& source, const Header& h, Progress& progress) {
   Coo<T> a{h.rows, h.cols, {}, {}, {}};
   const char* at = h.body;
-  Progress silent;  // the values are most of the file
+  Progress silent;  // no reports: the values are most of the file
   const auto pointer = read_section<std::int64_t>(source, at, Offset{h.cols} + 1, h.pointer_format,
                                                   "column pointers", silent);
   check_pointers(source, h, pointer);

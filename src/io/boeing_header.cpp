@@ -1,4 +1,4 @@
-// io/boeing_header.cpp -- the header of Harwell-Boeing and Rutherford-Boeing files.
+// io/boeing_header.cpp -- parses the header of Harwell-Boeing and Rutherford-Boeing files.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 //   title, key
@@ -7,9 +7,9 @@
 //   (format of pointers) (of indices) [(of values)] [(of right-hand sides)]
 //   [kind, number of right-hand sides, ...]                              if there are any
 //
-// The type's letters: R real, C complex, I integer, P pattern; U unsymmetric, S symmetric,
-// H Hermitian, Z skew-symmetric, R rectangular; A assembled.  The counts of lines are not
-// trusted: the formats and the number of entries say where each section ends.
+// Letters of the type: R real, C complex, I integer, P pattern; U unsymmetric, S symmetric, H
+// Hermitian, Z skew-symmetric, R rectangular; A assembled.  The counts of lines are not used: the
+// formats and the number of entries determine the end of each section.
 //
 // Reference.  Duff, Grimes and Lewis, The Rutherford-Boeing sparse matrix collection,
 // RAL-TR-97-031 (1997), sections 1.2 and 2.1.
@@ -29,7 +29,7 @@ namespace {
              why);
 }
 
-// Up to five whole numbers of a line; returns how many, or -1 if something else stands there.
+// Up to five whole numbers of a line; returns their count, or -1 if the line has anything else.
 int scan_numbers(const char*& p, std::array<std::int64_t, 5>& v) {
   int count = 0;
   for (p = skip_blanks(p); *p != '\n'; p = skip_blanks(p)) {
@@ -41,11 +41,11 @@ int scan_numbers(const char*& p, std::array<std::int64_t, 5>& v) {
 
 const char* next_line(const Source& source, const char* p) {
   p = skip_line(p);
-  if (p >= source.last()) refuse_unknown(source, source.last(), "the file ends in its header");
+  if (p >= source.last()) refuse_unknown(source, source.last(), "the file ends inside its header");
   return p + 1;
 }
 
-// Line 2; returns its number of counts.
+// Line 2; returns how many counts it has.
 int parse_line_counts(const Source& source, const char*& p, Header& h) {
   std::array<std::int64_t, 5> v{};
   const int count = scan_numbers(p, v);
@@ -71,8 +71,9 @@ void parse_type(const Source& source, const char* p, Header& h) {
   const auto field = find(0, "RCIPQ");
   const auto symmetry = find(1, "URSHZ");
   if (find(2, "AE") == 1)
-    refuse(source, p, "type " + type + ": element matrices are not read, only assembled ones");
-  if (field == 4) refuse(source, p, "type " + type + ": values in an auxiliary file are not read");
+    refuse(source, p, "type " + type + ": element matrices are not supported, only assembled ones");
+  if (field == 4)
+    refuse(source, p, "type " + type + ": values in an auxiliary file are not supported");
   h.field = fields[field];
   h.symmetry = symmetries[symmetry];
 }
@@ -108,7 +109,7 @@ void parse_format(const Source& source, const char*& p, bool real, FortranFormat
   const std::string word(text.substr(0, 40));
   if (text.empty()) refuse(source, p, "a Fortran format is missing");
   if (!parse_fortran_format(text, format))
-    refuse(source, p, "the Fortran format " + word + " is not understood");
+    refuse(source, p, "the Fortran format " + word + " is not supported");
   if (format.real && !real)
     refuse(source, p, "the Fortran format " + word + " is not for integers");
 }

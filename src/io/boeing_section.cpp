@@ -1,10 +1,10 @@
-// io/boeing_section.cpp -- reads numbers in fields of fixed width.
+// io/boeing_section.cpp -- reads a section of numbers in fields of fixed width.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A section of `count` numbers takes ceil(count / per_line) lines, whatever the header
-// says of lines, and number k stands in line k / per_line: all threads read at once.  As in
-// Fortran, blanks inside a field do not count and text behind the fields is ignored; a field
-// that is all blank, zero to Fortran, is more likely a mistake and refused.
+// Method.  A section of `count` numbers has ceil(count / per_line) lines, whatever the header says,
+// and number k is in line k / per_line, so all threads can read at once.  As in Fortran, blanks
+// inside a field and text after the fields are ignored.  A field of blanks only, which is zero in
+// Fortran, is an error here: it is more likely a mistake.
 #include "io/boeing_section.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace echelon {
 namespace {
 
-// One field, without its blanks and with line ends behind it, as the scans want it.
+// One field without its blanks, followed by newlines, as the scan functions need it.
 struct FieldText {
   char text[most_columns + 16];
   std::size_t size = 0;
@@ -40,7 +40,7 @@ Scan parse_field(const FieldText& field, const FortranFormat&, std::int64_t& v) 
 template <class R>
 Scan parse_field(const FieldText& field, const FortranFormat& format, R& v) {
   const std::string_view text(field.text, field.size);
-  // The sign of an exponent may stand without its letter, but never first.
+  // An exponent may have a sign without a letter, but not at the beginning.
   const bool exponent = text.find_first_of("EDed+-", 1) != std::string_view::npos;
   const bool point = text.find('.') != std::string_view::npos;
   const Offset shift = -(point ? 0 : format.decimals) - (exponent ? 0 : format.scale);
@@ -60,7 +60,7 @@ std::string_view find_section(const Source& source, const char*& at, Offset coun
     at = line_end == nullptr ? end : static_cast<const char*>(line_end) + 1;
   }
   if (seen < lines || count > at - begin)
-    refuse(source, source.last(), "the file ends in its " + std::to_string(count) + " " + what);
+    refuse(source, source.last(), "the file ends inside its " + std::to_string(count) + " " + what);
   return {begin, static_cast<std::size_t>(at - begin)};
 }
 
@@ -70,8 +70,8 @@ class LineReader {
   LineReader(const Source& source, const FortranFormat& format, Buffer<Number>& out)
       : source_(source), format_(format), out_(out) {}
 
-  // Reads out[k..] from the line at p, up to the end of the line or of the section; returns
-  // the end of the line.
+  // Reads out[k..] from the line at p, up to the end of the line or of the section; returns the end
+  // of the line.
   const char* read(const char* p, Offset k) const {
     const char* const line_end = skip_line(p);
     const Offset length = line_end - p;
@@ -94,10 +94,11 @@ class LineReader {
     if (!filled)
       refuse(source_, line,
              "columns " + std::to_string(place.begin + 1) + " to " +
-                 std::to_string(place.begin + place.width) + " hold no number");
+                 std::to_string(place.begin + place.width) +
+                 " are blank where a number is expected");
     const Scan result = parse_field(field, format_, v);
     if (result == Scan::too_large)
-      refuse(source_, line, quoted(field.text) + " is too large a number");
+      refuse(source_, line, quoted(field.text) + " is too large for the scalar type");
     if (result != Scan::ok) refuse(source_, line, "expected a number, found " + quoted(field.text));
   }
 

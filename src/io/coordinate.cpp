@@ -1,4 +1,4 @@
-// io/coordinate.cpp -- the lines "row column value" of a Matrix Market coordinate file.
+// io/coordinate.cpp -- reads the lines "row column value" of a Matrix Market coordinate file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 

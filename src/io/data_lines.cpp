@@ -1,4 +1,4 @@
-// io/data_lines.cpp -- as many entries as promised, and the refusals of a line.
+// io/data_lines.cpp -- checks the number of entries, and throws the errors of a line.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/data_lines.hpp"
 
@@ -12,7 +12,7 @@ std::vector<Chunk> split_body(const Source& source, const Header& h) {
   return split_at_lines(text.substr(static_cast<std::size_t>(h.body - text.data())));
 }
 
-// Where entry k stands; it is known to be there.
+// The place of entry k, which must exist.
 const char* find_entry(const std::vector<Chunk>& chunks, Offset k) {
   std::size_t c = 0;
   while (c + 1 < chunks.size() && chunks[c + 1].first <= k) ++c;
@@ -43,7 +43,7 @@ const char* place_of_entry(const Source& source, const Header& h, Offset k) {
 }
 
 void refuse_number(const Source& source, const char* p, Scan result, const char* expected) {
-  if (result == Scan::too_large) refuse(source, p, quoted(p) + " is too large a number");
+  if (result == Scan::too_large) refuse(source, p, quoted(p) + " is too large for the scalar type");
   refuse(source, p, std::string(expected) + ", found " + quoted(p));
 }
 

@@ -1,9 +1,9 @@
-// io/data_lines.hpp -- the entries of a Matrix Market file, one a line, given to all threads.
+// io/data_lines.hpp -- reads the entries of a Matrix Market file, one per line, on all threads.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Lines are counted first, at the speed of memory: entry k is then known to every
-// thread by the chunk it stands in, and goes straight to its place.  Only if there are not as
-// many lines as entries are blank lines and comments told apart.
+// Method.  Lines are counted first, at memory speed.  Then every chunk has the number of its first
+// entry, and each entry is written directly to its final position.  Blank lines and comments are
+// detected only if the number of lines differs from the number of entries.
 #pragma once
 
 #include <cmath>
@@ -15,22 +15,22 @@
 
 namespace echelon {
 
-// The chunks of a body that holds exactly the entries the header promises, each knowing the
-// number of its first entry.  Throws bad_file if there are more or fewer.
+// The chunks of a body with exactly the entries that the header states; `first` is the number of a
+// chunk's first entry.  Throws bad_file if there are more or fewer.
 std::vector<Chunk> chunks_of_entries(const Source& source, const Header& h);
 
-// Where entry k of such a file stands, for a message.
+// The place of entry k, for a message.
 const char* place_of_entry(const Source& source, const Header& h, Offset k);
 
-// Says what is wrong at p, where a number of an entry was expected.
+// Throws bad_file for the text at p, where a number was expected.
 [[noreturn]] void refuse_number(const Source& source, const char* p, Scan result,
                                 const char* expected);
 [[noreturn]] void refuse_rest_of_line(const Source& source, const char* p);
 [[noreturn]] void refuse_too_few(const Source& source, const Header& h, Offset found);
 
-// Calls make_room() once it is known that the file is long enough for the entries it promises;
-// then parse(p, k) for every entry k, p being the first character that is not blank.  parse
-// moves p behind what it read.
+// Calls make_room() after checking that the file is long enough for its entries; then parse(p, k)
+// for every entry k, where p is the first character that is not blank. parse moves p behind the
+// text it read.
 template <class MakeRoom, class Parse>
 void read_data_lines(const Source& source, const Header& h, Progress& progress,
                      const MakeRoom& make_room, const Parse& parse) {
@@ -52,11 +52,11 @@ void read_data_lines(const Source& source, const Header& h, Progress& progress,
     }
     found += k - chunks[c].first;
   });
-  // A blank line where each line was taken for an entry: one entry is missing.
+  // Each line was counted as an entry, but one is blank: an entry is missing.
   if (found != h.entries) refuse_too_few(source, h, found);
 }
 
-// Reads the numbers of one value, as the header's field says, at p.
+// Reads the numbers of one value at p, according to the field of the header.
 template <class T>
 inline void scan_value(const Source& source, const char*& p, Field field, T& v) {
   const auto next = [&](Real<T>& part) {

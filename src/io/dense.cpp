@@ -1,5 +1,5 @@
-// io/dense.cpp -- the body of a Matrix Market array: one number a line, column by column, of
-// mirrored matrices the lower triangle only.
+// io/dense.cpp -- reads the body of a Matrix Market array: one number per line, column by column;
+// symmetric matrices store the lower triangle only.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "io/data_lines.hpp"
@@ -12,7 +12,7 @@ namespace {
 template <class T>
 Buffer<T> unfold_dense(const Source& source, const Header& h, const Buffer<T>& stored) {
   const auto n = static_cast<Offset>(h.rows);
-  const Offset below = h.symmetry == Symmetry::skew ? 1 : 0;  // its diagonal is not stored
+  const Offset below = h.symmetry == Symmetry::skew ? 1 : 0;  // skew: no diagonal stored
   Buffer<T> full(static_cast<std::size_t>(n * n));
   Offset k = 0;
   for (Offset j = 0; j < n; ++j) {

@@ -1,5 +1,5 @@
-// io/entries.hpp -- from the body of a file to its entries, and from those to the matrix: the
-// steps of a reading, one file each.
+// io/entries.hpp -- the steps of reading: from the body of a file to its entries, and from these to
+// the matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace echelon {
 
-// The entries as they stand in the file, of a coordinate or a Boeing file.  Throws bad_file.
+// The entries of a coordinate or Boeing file, in the order of the file.  Throws bad_file.
 template <Scalar T>
 Coo<T> read_coordinate(const Source& source, const Header& h, Progress& progress);
 template <Scalar T>
 Coo<T> read_boeing(const Source& source, const Header& h, Progress& progress);
 
-// An array file, mirrored where it stores one half.
+// An array file, mirrored if it stores one half.
 template <Scalar T>
 DenseArray<T> read_dense(const Source& source, const Header& h, Progress& progress);
 
@@ -21,7 +21,7 @@ DenseArray<T> read_dense(const Source& source, const Header& h, Progress& progre
 template <Scalar T>
 Csr<T> unfold(const Csr<T>& lower, Symmetry symmetry);
 
-// What stands across the diagonal from v.
+// The value at the mirrored position of v.
 template <class T>
 T mirrored(T v, Symmetry symmetry) {
   if (symmetry == Symmetry::skew) return -v;
@@ -30,15 +30,16 @@ T mirrored(T v, Symmetry symmetry) {
   return v;
 }
 
-// Why an entry (from 1) may not stand in such a file; nullptr if it may.
+// Why an entry (counted from 1) is not allowed in such a file; nullptr if it is allowed.
 template <class T>
 inline const char* why_misplaced(Symmetry symmetry, std::int64_t row, std::int64_t col, T v) {
   if (symmetry == Symmetry::general || col < row) return nullptr;
-  if (col > row) return "lies above the diagonal, where a mirrored matrix stores nothing";
-  if (symmetry == Symmetry::skew && v != T(0)) return "is not zero, on a skew-symmetric diagonal";
+  if (col > row) return "is above the diagonal; a symmetric file stores the lower triangle only";
+  if (symmetry == Symmetry::skew && v != T(0))
+    return "is on the diagonal of a skew-symmetric matrix and not zero";
   if constexpr (is_complex<T>)
     if (symmetry == Symmetry::hermitian && v.imag() != 0)
-      return "is not real, on a Hermitian diagonal";
+      return "is on the diagonal of a Hermitian matrix and not real";
   return nullptr;
 }
 [[noreturn]] void refuse_place(const Source& source, const char* where, std::int64_t row,

@@ -1,4 +1,4 @@
-// io/fortran_format.cpp -- takes a Fortran format apart.
+// io/fortran_format.cpp -- parses a Fortran format.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 //   format = "(" [k "P" [","]] ( item {"," item} | [r] format ) ")"
@@ -11,7 +11,7 @@
 namespace echelon {
 namespace {
 
-// The format without blanks, in capitals, and how far it is read.
+// The format without blanks, in capitals, and the position of the parser.
 struct Reader {
   std::string text;
   std::size_t at = 0;
@@ -22,7 +22,7 @@ struct Reader {
     ++at;
     return true;
   }
-  // A number of up to four digits, or `otherwise` where none stands.
+  // A number of up to four digits, or `otherwise` if there is none.
   Index number(Index otherwise) {
     if (std::isdigit(static_cast<unsigned char>(peek())) == 0) return otherwise;
     Index v = 0;
@@ -52,7 +52,7 @@ struct Builder {
 
 bool is_real_letter(char c) { return c == 'E' || c == 'D' || c == 'F' || c == 'G'; }
 
-// One item; false if it is not understood or of the other kind than those before it.
+// One item; false if it is not supported or mixes integer and real numbers.
 bool parse_item(Reader& in, Builder& out) {
   const bool minus = in.take('-');
   Index count = in.number(minus ? -1 : 0);
@@ -89,7 +89,7 @@ bool parse_items(Reader& in, Builder& out) {
   return in.take(')');
 }
 
-// r(items): the places of one round, r times over.
+// r(items): the fields of one group, r times.
 bool parse_group(Reader& in, Builder& out) {
   const Index repeat = in.number(1);
   if (repeat < 1 || !in.take('(') || !parse_items(in, out) || out.column < 1) return false;
@@ -119,7 +119,7 @@ bool parse_fortran_format(std::string_view text, FortranFormat& format) {
   const bool minus = in.take('-');
   const Index scale = in.number(0);
   bool good = false;
-  // A scale may stand before a group: (1P,4(E20.12)).
+  // A scale factor may precede a group: (1P,4(E20.12)).
   if (in.take('P') && (in.take(','), group_follows(in))) {
     format.scale = minus ? -scale : scale;
     good = parse_group(in, out);

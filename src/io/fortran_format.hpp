@@ -1,5 +1,5 @@
-// io/fortran_format.hpp -- Fortran's formats, (16I5) or (1P,4D20.12): which columns of a line
-// hold a number.
+// io/fortran_format.hpp -- Fortran formats such as (16I5) or (1P,4D20.12): the columns of a line
+// that hold numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace echelon {
 
-inline constexpr Index most_columns = 4096;  // of a line
+inline constexpr Index most_columns = 4096;  // per line
 
 struct FortranFormat {
   struct Place {
@@ -18,14 +18,14 @@ struct FortranFormat {
     Index width;
   };
   bool real = false;         // E, D, F or G; else I
-  Index decimals = 0;        // digits behind the point in a number written without one
-  Index scale = 0;           // kP: a number without exponent stands for itself / 10^k
+  Index decimals = 0;        // digits after the point in a number written without one
+  Index scale = 0;           // kP: a number without exponent is divided by 10^k
   std::vector<Place> place;  // of the numbers in a line
 
   Offset per_line() const { return static_cast<Offset>(place.size()); }
 };
 
-// Understands r Iw, r Ew.d (also D, F, G; Ew.dEe), kP, nX, and one group r(...) around it all.
+// Supports r Iw, r Ew.d (also D, F, G; Ew.dEe), kP, nX, and one group r(...) around all items.
 // Returns false for anything else, and for longer lines.
 bool parse_fortran_format(std::string_view text, FortranFormat& format);
 

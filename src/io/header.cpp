@@ -1,4 +1,4 @@
-// io/header.cpp -- which format a file has, and the checks its sizes must pass.
+// io/header.cpp -- detects the format of a file and checks the sizes in its header.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/header.hpp"
 
@@ -44,7 +44,7 @@ void take_sizes(const Source& source, const Sizes& sizes, Header& h) {
   if (rows > most || cols > most)
     refuse(source, h.sizes,
            std::to_string(rows) + " by " + std::to_string(cols) + " is more than the " +
-               std::to_string(most) + " rows and columns that can be numbered");
+               std::to_string(most) + " rows and columns that 32-bit indices allow");
   if (rows < 0 || cols < 0 || entries < 0)
     refuse(source, h.sizes,
            "a size is negative: " + std::to_string(rows) + " rows, " + std::to_string(cols) +
@@ -56,7 +56,8 @@ void take_sizes(const Source& source, const Sizes& sizes, Header& h) {
   if (source.complete && rows > justified_numbers(source))
     refuse(source, h.sizes,
            std::to_string(rows) + " rows are too many for a file of " +
-               std::to_string(source.text().size()) + " bytes: more than 64 a byte and a million");
+               std::to_string(source.text().size()) +
+               " bytes: more than 64 per byte plus a million");
   h.rows = static_cast<Index>(rows);
   h.cols = static_cast<Index>(cols);
   h.entries = entries;

@@ -1,8 +1,8 @@
-// io/inflate.cpp -- unpacks gzip in memory.
+// io/inflate.cpp -- unpacks gzip data in memory.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output grows as the data asks for it: the size that a gzip file states of itself is
-// taken as a first guess, and only so far as deflate could have packed it (1032 to 1).
+// The output grows with the data.  Its first size is the one stated in the gzip file, but at most
+// what deflate can compress (1032 to 1).
 #include <zlib.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace echelon {
 namespace {
 
 constexpr std::size_t best_ratio = 1032;
-constexpr std::size_t slice = std::size_t{8} << 20;  // unpacked between two reports of progress
+constexpr std::size_t slice = std::size_t{8} << 20;  // unpacked between two progress reports
 
 class Inflater {
  public:
@@ -26,7 +26,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Moves on by at most one slice; true at the end of a member.
+  // Unpacks at most one slice; true at the end of a member.
   bool step(std::string_view& packed, Buffer<char>& out, std::size_t& filled) {
     const std::size_t room = std::min(out.size() - filled, slice);
     const std::size_t given = std::min(packed.size(), slice);
@@ -38,7 +38,7 @@ class Inflater {
     packed.remove_prefix(given - stream_.avail_in);
     filled += room - stream_.avail_out;
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    // Z_BUF_ERROR: nothing to do without more input or room; the caller sees to both.
+    // Z_BUF_ERROR: needs more input or more output space; the caller provides both.
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
       refuse_file(name_, std::string("damaged gzip data: ") +
                              (stream_.msg != nullptr ? stream_.msg : "no reason given"));
@@ -59,10 +59,10 @@ std::size_t first_guess(std::string_view packed, std::size_t limit) {
   return std::min({std::size_t{stated} + 1, packed.size() * best_ratio, limit}) + source_padding;
 }
 
-// True if there is another member; zeros that fill up a tape's block are no member.
+// True if there is another member; zeros that pad a tape block are not a member.
 bool more_members(const std::string& name, std::string_view packed) {
   if (packed.find_first_not_of('\0') == std::string_view::npos) return false;
-  if (!packed.starts_with('\x1f')) refuse_file(name, "has other data behind its gzip data");
+  if (!packed.starts_with('\x1f')) refuse_file(name, "has other data after its gzip data");
   return true;
 }
 
@@ -83,7 +83,7 @@ Buffer<char> inflate_gzip(const std::string& name, std::string_view packed, Prog
       inflater.next_member();
     } else if (packed.empty() && filled < out.size()) {
       if (limit != no_limit) break;
-      refuse_file(name, "gzip data cut short");
+      refuse_file(name, "the gzip data is incomplete");
     }
   }
   out.resize(std::min(filled, limit) + source_padding);

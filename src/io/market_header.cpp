@@ -1,4 +1,4 @@
-// io/market_header.cpp -- the banner, the comments and the size line of Matrix Market.
+// io/market_header.cpp -- parses the banner, the comments and the size line of Matrix Market.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 //   %%MatrixMarket matrix coordinate real symmetric
@@ -26,7 +26,7 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-// The value that goes with the word at p, which p then passes.
+// The value of the word at p; moves p behind it.
 template <class Value>
 Value one_of(const Source& source, const char*& p, const char* what,
              std::initializer_list<std::pair<std::string_view, Value>> choices) {
@@ -65,7 +65,7 @@ void parse_banner(const Source& source, const char*& p, Header& h) {
     refuse(source, p, "an array has values: its field cannot be pattern");
 }
 
-// The stored numbers of an array of that size; negative if there are more than an Offset holds.
+// The stored numbers of an array of this size; negative if an Offset cannot hold them.
 std::int64_t array_entries(std::int64_t rows, std::int64_t cols, Symmetry symmetry) {
   std::int64_t all = 0;
   if (__builtin_mul_overflow(rows, cols, &all)) return -1;

@@ -1,4 +1,4 @@
-// io/progress.hpp -- how far a reading has come, told to the caller now and then.
+// io/progress.hpp -- reports the progress of reading to the caller.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace echelon {
 
-// Work comes in stages; each has a share of the whole.  Only the calling thread may report.
+// Work has stages; each is a share of the whole.  Only the calling thread may report.
 class Progress {
  public:
   Progress() = default;
@@ -17,7 +17,7 @@ class Progress {
     from_ = from;
     to_ = to;
   }
-  // Tells the caller when another half of a percent is done: at most 201 calls in all.
+  // Calls back after every half percent: at most 201 calls in total.
   void at(double share_of_stage) {
     if (!report_) return;
     const double share = from_ + (to_ - from_) * share_of_stage;
@@ -25,7 +25,7 @@ class Progress {
     next_ = share + 0.005;
     report_(share);
   }
-  // The last word, said once.
+  // The last report, made once.
   void finish() {
     if (report_) report_(1.0);
   }

@@ -1,4 +1,4 @@
-// io/read.cpp -- the doors: from a path to a matrix or to vectors.
+// io/read.cpp -- the public functions that read a matrix or vectors from a path.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 #include <new>
@@ -11,10 +11,10 @@
 namespace echelon {
 namespace {
 
-// A beginning is enough for all headers but those with the longest comments.
+// Enough for all headers except those with very long comments.
 constexpr std::size_t header_bytes = std::size_t{1} << 16;
 
-// Runs a reading with the caller's threads and progress; memory that fails becomes an Error.
+// Runs body with the caller's threads and progress; converts std::bad_alloc to an Error.
 template <class Body>
 auto reading(const std::filesystem::path& path, const ReadOptions& options, const Body& body) {
   try {
@@ -30,18 +30,18 @@ auto reading(const std::filesystem::path& path, const ReadOptions& options, cons
   }
 }
 
-// The header, and the stage of progress that comes next.
+// Parses the header and begins the next stage of progress.
 template <class T>
 Header begin_parsing(const Source& source, Progress& progress) {
   Header h = parse_header(source);
   if (!is_complex<T> && h.field == Field::complex)
     throw Error(ErrorCode::bad_argument,
-                source.name + ": holds complex numbers; read it into a complex type");
+                source.name + ": has complex numbers; read it with a complex type");
   progress.begin_stage(source.gzip ? 0.5 : 0.1, 0.9);
   return h;
 }
 
-// The rows of a dense matrix, zeros and all.
+// The rows of a dense matrix, zeros included.
 template <class T>
 Csr<T> full_rows(const DenseArray<T>& a) {
   Csr<T> rows{a.rows, a.cols, Buffer<Offset>(static_cast<std::size_t>(a.rows) + 1), {}, {}};
@@ -75,7 +75,7 @@ Csr<T> to_rows(const Coo<T>& entries, Symmetry symmetry) {
   return symmetry == Symmetry::general ? a : unfold(a, symmetry);
 }
 
-// The text is let go before the entries are sorted: both together are never needed.
+// Frees the text before the entries are sorted, since both are never needed at the same time.
 template <class T>
 Csr<T> parse_matrix(Source source, const Header& h, Progress& progress) {
   if (h.layout == Format::array) return full_rows(read_dense<T>(source, h, progress));
@@ -129,7 +129,7 @@ DenseArray<T> read_array(const std::filesystem::path& path, const ReadOptions& o
     if (Offset{h.rows} * h.cols > justified_numbers(source))
       refuse(source, h.sizes,
              std::to_string(h.rows) + " by " + std::to_string(h.cols) +
-                 " is too large to be made dense from a file of " +
+                 " is too large for a dense array from a file of " +
                  std::to_string(source.text().size()) + " bytes");
     return full_columns(parse_matrix<T>(std::move(source), h, progress));
   });

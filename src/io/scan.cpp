@@ -1,8 +1,8 @@
-// io/scan.cpp -- real numbers in their rarer spellings.
+// io/scan.cpp -- reads real numbers in unusual forms.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The token is taken apart into sign, digits and exponent, put together again as
-// std::from_chars wants it, and that rounds correctly whatever the number of digits.
+// Method.  The token is split into sign, digits and exponent, and put together again in the form
+// that std::from_chars accepts, which rounds correctly for any number of digits.
 #include "io/scan.hpp"
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace echelon {
 namespace {
 
-// Beyond any exponent that matters, and far from overflow when added to.
+// Larger than any exponent that matters, and safe from overflow in additions.
 constexpr std::int64_t exponent_limit = 1'000'000'000'000;
 
 bool is_digit(char c) { return digit(c) <= 9; }
 
-// The exponent of "e+12", "D12" or "+12"; false if it is none of these.
+// The exponent of "e+12", "D12" or "+12"; false for any other form.
 bool parse_exponent(std::string_view text, std::int64_t& v) {
   const char letter = static_cast<char>(text.front() | 0x20);
   const bool lettered = letter == 'e' || letter == 'd';
@@ -34,14 +34,14 @@ bool parse_exponent(std::string_view text, std::int64_t& v) {
   return true;
 }
 
-// sum of digits as text, with a point in or not; false unless there is a digit and nothing else.
+// Digits with or without a point; false unless there is at least one digit and nothing else.
 bool is_mantissa(std::string_view text) {
   const auto points = std::count(text.begin(), text.end(), '.');
   const auto digits = std::count_if(text.begin(), text.end(), is_digit);
   return points <= 1 && digits > 0 && points + digits == static_cast<std::int64_t>(text.size());
 }
 
-// The power of ten just above the number: 1 for 5, 0 for 0.5.  Zero has none: far below.
+// The power of ten just above the number: 1 for 5, 0 for 0.5.  For zero, a very small number.
 std::int64_t magnitude(std::string_view mantissa, std::int64_t exponent) {
   const auto point = std::min(mantissa.find('.'), mantissa.size());
   const auto first = mantissa.find_first_not_of("0.");
@@ -75,7 +75,7 @@ Scan scan_unusual_real(std::string_view token, std::int64_t shift, R& v) {
   Scan result = Scan::ok;
   std::int64_t exponent = 0;
   if (split == 0) {
-    // A second sign must not slip through to from_chars.
+    // from_chars must not see a second sign.
     result = token.empty() || token[0] == '-' ? Scan::not_a_number : scan_special(token, v);
   } else if (!is_mantissa(mantissa) ||
              (split < token.size() && !parse_exponent(token.substr(split), exponent))) {

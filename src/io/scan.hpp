@@ -1,12 +1,12 @@
-// io/scan.hpp -- whole and real numbers out of text, the part that must be fast.
+// io/scan.hpp -- reads whole and real numbers from text: the fast path.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every scan stops at a line end, and a Source has line ends behind its text: no loop here
-// asks where the text ends.
+// Every scan stops at a newline, and a Source has newlines after its text, so no loop here checks
+// for the end of the text.
 //
-// Method.  A real number of at most 2^53 as a whole and a power of ten up to 22 are both
-// exact in a double, so one multiplication or division rounds correctly.  All the others,
-// and whatever is spelt unusually, go to scan_unusual_real.
+// Method.  A whole number up to 2^53 and a power of ten up to 22 are both exact in a double, so one
+// multiplication or division rounds correctly.  All other numbers and unusual forms go to
+// scan_unusual_real.
 //
 // Reference.  Clinger, How to read floating point numbers accurately, PLDI 1990.
 #pragma once
@@ -22,7 +22,9 @@ namespace echelon {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 inline bool ends_token(char c) { return c == '\n' || is_blank(c); }
-inline unsigned digit(char c) { return static_cast<unsigned char>(c - '0'); }  // above 9: no digit
+inline unsigned digit(char c) {
+  return static_cast<unsigned char>(c - '0');
+}  // above 9: not a digit
 
 inline const char* skip_blanks(const char* p) {
   while (is_blank(*p)) ++p;
@@ -38,10 +40,10 @@ inline std::string_view token_at(const char* p) {
   return {p, static_cast<std::size_t>(end - p)};
 }
 
-// Numbers of 19 digits and more come out as this: too large for any use of ours.
+// The result for numbers of 19 or more digits: too large for any use here.
 inline constexpr std::int64_t huge_integer = 1'000'000'000'000'000'000;
 
-// Reads a whole number, which must end at a blank or a line end.  False: p stays.
+// Reads a whole number, which must end at a blank or a newline.  If false, p is unchanged.
 inline bool scan_integer(const char*& p, std::int64_t& v) {
   const char* q = p;
   const bool negative = *q == '-';
@@ -55,15 +57,15 @@ inline bool scan_integer(const char*& p, std::int64_t& v) {
   return true;
 }
 
-// What became of a number.
+// The result of reading a number.
 enum class Scan { ok, not_a_number, too_large };
 
-// Any spelling of a real number: many digits, Fortran's exponents (1.5D3, 1.5+3), inf, nan.
-// The token is multiplied by 10^shift.
+// Any form of a real number: many digits, Fortran's exponents (1.5D3, 1.5+3), inf, nan.  The result
+// is multiplied by 10^shift.
 template <class R>
 Scan scan_unusual_real(std::string_view token, std::int64_t shift, R& v);
 
-// Powers of ten that the type holds exactly, and whole numbers up to `whole`.
+// Powers of ten that the type represents exactly, and whole numbers up to `whole`.
 template <class R>
 struct ExactPowers;
 template <>
@@ -82,7 +84,7 @@ struct ExactPowers<float> {
                                     1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
 };
 
-// Eight digits at once, if the next eight characters are digits.
+// Reads eight digits at once, if the next eight characters are digits.
 inline bool scan_eight_digits(const char* q, std::uint64_t& sum) {
   std::uint64_t c;
   std::memcpy(&c, q, 8);
@@ -99,11 +101,11 @@ inline bool scan_eight_digits(const char* q, std::uint64_t& sum) {
   return true;
 }
 
-// A decimal number as it stands: sum * 10^exponent.
+// A decimal number as written: sum * 10^exponent.
 struct Decimal {
   std::uint64_t sum = 0;
   std::int64_t exponent = 0;
-  std::int64_t digits = 0;  // up to 19 of them fit sum
+  std::int64_t digits = 0;  // sum holds up to 19 digits
   bool negative = false;
 };
 
@@ -113,7 +115,7 @@ inline const char* scan_digits(const char* q, std::uint64_t& sum) {
   return q;
 }
 
-// Reads [sign] digits [. digits] [e [sign] digits]; returns where it stopped.
+// Reads [sign] digits [. digits] [e [sign] digits]; returns the end.
 inline const char* scan_decimal(const char* q, Decimal& d) {
   d.negative = *q == '-';
   if (*q == '-' || *q == '+') ++q;
@@ -138,7 +140,7 @@ inline const char* scan_decimal(const char* q, Decimal& d) {
   return e == power ? q : e;
 }
 
-// Reads a real number, which must end at a blank or a line end.  Unless ok, p stays.
+// Reads a real number, which must end at a blank or a newline.  Unless ok, p is unchanged.
 template <class R>
 inline Scan scan_real(const char*& p, R& v) {
   using Exact = ExactPowers<R>;

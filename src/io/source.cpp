@@ -12,7 +12,7 @@
 namespace echelon {
 namespace {
 
-// What one call of the system reads; several threads read at once.
+// Bytes per system call; several threads read at once.
 constexpr std::size_t read_bytes = std::size_t{4} << 20;
 
 Buffer<char> read_bytes_of(const OpenFile& file, std::size_t size, Progress& progress) {
@@ -28,7 +28,7 @@ Buffer<char> read_bytes_of(const OpenFile& file, std::size_t size, Progress& pro
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-// A beginning must not end inside a line: half a number is another number.
+// The text must not end inside a line: half a number is a different number.
 void cut_to_lines(Source& source) {
   const auto last = source.text().rfind('\n');
   const std::size_t kept = last == std::string_view::npos ? 0 : last + 1;

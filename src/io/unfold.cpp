@@ -1,8 +1,8 @@
-// io/unfold.cpp -- a mirrored matrix from its lower triangle.
+// io/unfold.cpp -- makes a symmetric, skew or Hermitian matrix from its lower triangle.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Row i of the whole is row i of the triangle, then column i of the triangle below
-// its diagonal, mirrored.  Both are sorted and the second begins where the first ends.
+// Method.  Row i of the matrix is row i of the triangle, followed by column i of the triangle below
+// its diagonal, mirrored.  Both are sorted, and the second begins where the first ends.
 #include <algorithm>
 
 #include "base/instantiate.hpp"
@@ -12,7 +12,7 @@
 namespace echelon {
 namespace {
 
-// Where the entries of column i below the diagonal begin: a diagonal entry comes first.
+// The first entry of column i below the diagonal; a diagonal entry comes before it.
 template <class T>
 Offset below_diagonal(const Csc<T>& columns, Index i) {
   const Offset begin = columns.start[i];

@@ -1,8 +1,8 @@
-// io/write.cpp -- matrices and vectors to Matrix Market files.
+// io/write.cpp -- writes matrices and vectors to Matrix Market files.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  std::to_chars gives the fewest digits that read back to the same number.  Blocks of
-// entries are put into text by all threads, a few at a time, and written in their order.
+// Method. std::to_chars gives the fewest digits that read back to the same number.  All threads
+// convert blocks of entries to text, a few at a time; the blocks are written in order.
 #include <algorithm>
 #include <charconv>
 #include <new>
@@ -18,7 +18,7 @@ namespace echelon {
 namespace {
 
 constexpr Offset block_entries = 1 << 15;
-// No entry is longer: two indices, two numbers of at most 24 characters, what stands between.
+// The longest entry: two indices, two numbers of at most 24 characters, and separators.
 constexpr std::size_t entry_bytes = 80;
 
 template <class Number>
@@ -39,7 +39,8 @@ char* put_value(char* p, const T& v) {
   return p;
 }
 
-// Writes `count` entries; format(p, begin, end) puts those of a range at p and returns its end.
+// Writes `count` entries; put_entries(p, begin, end) writes those of a range at p and returns the
+// end.
 template <class PutEntries>
 void write_blocks(Output& out, Offset count, const PutEntries& put_entries) {
   const Offset blocks = (count + block_entries - 1) / block_entries;
@@ -66,7 +67,7 @@ std::string banner_of(const char* format) {
          " general\n";
 }
 
-// Runs a writing; memory that fails becomes an Error.
+// Runs body; converts std::bad_alloc to an Error.
 template <class Body>
 void writing(const std::filesystem::path& path, const Body& body) {
   try {

@@ -1,4 +1,4 @@
-// matrix/check_pattern.cpp -- the door check of a compressed pattern.
+// matrix/check_pattern.cpp -- checks a compressed pattern given by the caller.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <string>

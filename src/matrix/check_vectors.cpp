@@ -1,4 +1,4 @@
-// matrix/check_vectors.cpp -- right-hand sides and answers fit the unknowns and each other.
+// matrix/check_vectors.cpp -- checks sizes, layout and memory of right-hand sides and solutions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ void check_shape(Index n, const Vectors<T>& v, const char* what) {
   if (v.data == nullptr && n > 0 && v.count > 0) refuse(std::string(what) + " is a null pointer");
 }
 
-// The memory of some vectors, by address: lines without gaps, which do not touch each other.
+// The memory of vectors, as address ranges of equal length that do not touch each other.
 struct Lines {
   template <class T>
   explicit Lines(const Vectors<T>& v)
@@ -40,12 +40,12 @@ struct Lines {
   Index count;
 };
 
-// Entry for entry.  Both have as many lines of one length.
+// The same memory, entry for entry.  Both have the same number of lines of the same length.
 bool same(const Lines& a, const Lines& b) {
   return a.begin == b.begin && (a.count == 1 || a.apart == b.apart);
 }
 
-// Both by rising addresses: of two lines that are apart, the first meets none of the others.
+// Both by rising addresses: if two lines do not overlap, the first of them overlaps no other line.
 bool apart(const Lines& a, const Lines& b) {
   if (a.end() <= b.begin || b.end() <= a.begin) return true;
   for (Index i = 0, j = 0; i < a.count && j < b.count;) {
@@ -69,7 +69,7 @@ void check_vectors(Index n, const Vectors<const T>& b, const Vectors<T>& x) {
     refuse("b and x differ in their number of vectors or their layout");
   if (n == 0 || x.count == 0) return;
   if (const Lines of_b(b), of_x(x); !same(of_b, of_x) && !apart(of_b, of_x))
-    refuse("b and x overlap; they must be the same memory or apart");
+    refuse("b and x overlap; they must be the same memory or not overlap at all");
 }
 
 #define ECHELON_INSTANTIATE(T) \

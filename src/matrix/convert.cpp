@@ -1,12 +1,12 @@
-// matrix/convert.cpp -- from triplets to rows, from rows to columns and back, and one
-// triangle out of a matrix.
+// matrix/convert.cpp -- converts triplets to rows and rows to columns and back, and extracts a
+// triangle.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Counting sorts: count the entries of each list, sum, place.  Threads take the
-// entries in pieces, in their order, and each has a place of its own in every list: the sort is
-// stable, and its result does not depend on the number of threads.  Triplets are sorted by row;
-// a row whose columns do not rise by then (those of a file sorted by columns do) is sorted by
-// itself.  Equal entries then stand side by side in their first order, and are added up.
+// Method.  Counting sorts: count the entries of each list, sum, place.  Each thread takes a piece
+// of the entries, in order, and has its own positions in every list.  So the sort is stable, and
+// its result does not depend on the number of threads.  Triplets are sorted by row.  Then each row
+// with unsorted columns is sorted (none, if the file was sorted by columns).  Duplicates are then
+// adjacent, in their original order, and are added.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -21,23 +21,23 @@
 namespace echelon {
 namespace {
 
-constexpr Offset entries_grain = 1 << 15;  // less is not worth a thread
+constexpr Offset entries_grain = 1 << 15;  // fewer are not worth a thread
 constexpr Offset rows_grain = 1 << 12;
 
-// Where the entries go: part t places its next entry of list k at next[t * lists + k].
+// Positions of the entries: part t places its next entry of list k at next[t * lists + k].
 struct Places {
   Index parts = 1;
   Buffer<Offset> start;  // size lists+1
   Buffer<Offset> next;   // size parts*lists
 };
 
-// As many parts as there are threads, while all their counters are not more than the entries.
+// One part per thread, as long as all counters together do not outnumber the entries.
 Index part_count(Offset entries, Index lists) {
   const Offset most = std::min(entries / entries_grain, entries / std::max<Offset>(lists, 1));
   return static_cast<Index>(std::clamp<Offset>(most, 1, thread_count(0)));
 }
 
-// Runs body(begin, end, part) on piece `part` of n entries cut into so many parts.
+// Runs body(begin, end, part) on each of `parts` pieces of n entries.
 template <class Body>
 void parallel_parts(Offset n, Index parts, const Body& body) {
   parallel_pieces(parts, 1, parts, [&](Offset, Offset, Index part) {
@@ -67,7 +67,7 @@ Places find_places(std::span<const Index> keys, Index lists) {
   return places;
 }
 
-// Lists by the other dimension; each list of the result is sorted by the old list number.
+// The lists of the other dimension; each is sorted by the old list number.
 template <class T>
 void transpose(const Pattern& a, std::span<const T> value, Buffer<Offset>& start,
                Buffer<Index>& index, Buffer<T>& out) {
@@ -137,7 +137,7 @@ void sort_row(std::span<Index> index, std::span<T> value) {
   }
 }
 
-// Sorts the rows that need it; returns whether an entry is given twice.
+// Sorts unsorted rows; returns whether there are duplicates.
 template <class T>
 bool sort_rows(Csr<T>& a) {
   std::atomic<bool> twice{false};
@@ -154,7 +154,7 @@ bool sort_rows(Csr<T>& a) {
   return twice;
 }
 
-// Adds up equal neighbours of sorted rows, in place.
+// Adds up duplicates of sorted rows, in place.
 template <class T>
 void merge_duplicates(Csr<T>& a) {
   Offset kept = 0;

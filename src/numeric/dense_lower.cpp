@@ -1,9 +1,9 @@
-// numeric/dense_lower.cpp -- products with and the inverse of dense lower triangles, by blocks.
+// numeric/dense_lower.cpp -- products with dense lower triangles and their inverses, by blocks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1], by halves; small triangles column by
-// column.  A product with a triangle goes block column by block column (or block row), each a
-// product with the square on the diagonal, zeros above included, and one with what lies below.
+// column.  A product with a triangle proceeds by block columns (or block rows): each is a product
+// with the square on the diagonal, zeros above included, and one with the rectangle below.
 #include "numeric/dense_lower.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr Index block = 64;
 constexpr Index small = 24;
 constexpr Offset grain = 64;  // rows or columns below which a second thread does not pay
 
-// The lower triangle of a square, with zeros above.
+// Copies the lower triangle of a square, with zeros above.
 template <class T>
 const T* square_of(Index n, const T* l, Offset ldl, Buffer<T>& square) {
   square.resize(static_cast<std::size_t>(n) * n);
@@ -29,7 +29,7 @@ const T* square_of(Index n, const T* l, Offset ldl, Buffer<T>& square) {
   return square.data();
 }
 
-// Takes a block of B aside and leaves zeros.
+// Copies a block of B and sets it to zero.
 template <class T>
 const T* take_aside(Index m, Index n, T* b, Offset ldb, Buffer<T>& copy) {
   copy.resize(static_cast<std::size_t>(m) * n);
@@ -68,7 +68,7 @@ void multiply_columns_minus(Index n, Index m, const T* l, Offset ldl, T* b, Offs
 template <class T>
 void invert_small_lower(Index n, T* l, Offset ld) {
   for (Index j = 0; j < n; ++j) {
-    // Column j of the inverse: solve L y = e(j) downwards.  Columns after j are still L's.
+    // Column j of the inverse: solve L y = e(j).  Columns after j still hold L.
     T* const y = l + j * ld;
     y[j] = T(1) / y[j];
     for (Index i = j + 1; i < n; ++i) y[i] *= -y[j];

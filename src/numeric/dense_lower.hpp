@@ -1,4 +1,4 @@
-// numeric/dense_lower.hpp -- products with and the inverse of dense lower triangles, in place.
+// numeric/dense_lower.hpp -- products with dense lower triangles and their inverses, in place.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace echelon {
 
-// Scratch of the threads that work on one matrix.
+// Scratch memory for the threads that work on one matrix.
 template <Scalar T>
 struct DenseSpace {
   struct Piece {
@@ -23,8 +23,8 @@ struct DenseSpace {
   std::vector<Piece> pieces;
 };
 
-// B = B L, with B m by n and L the lower triangle of an n by n matrix; what lies above its
-// diagonal is not read.
+// B = B L, with B m by n and L the lower triangle of an n by n matrix; entries above its diagonal
+// are not read.
 template <Scalar T>
 void multiply_right_lower(Index m, Index n, const T* l, Offset ldl, T* b, Offset ldb,
                           DenseSpace<T>& space);

@@ -1,4 +1,4 @@
-// numeric/diagonal_of.hpp -- a diagonal entry, all that was given of it added up.
+// numeric/diagonal_of.hpp -- the value of a diagonal entry, with duplicates added.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace echelon {
 
-// Of a pattern that has a diagonal.
+// For a pattern that has a diagonal.
 template <class T>
 T diagonal_of(const PackedPattern& pattern, std::span<const T> stored, Index unknown) {
   T d = stored[pattern.diagonal[unknown]];

@@ -1,4 +1,4 @@
-// numeric/fill_panel.cpp -- the values of one panel, from compressed lists or from the panels of
+// numeric/fill_panel.cpp -- fills one panel with values from compressed lists or from the panels of
 // a factorization.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace echelon {
 namespace {
 
-// where[i]: the row of panel s that position i is.
+// Sets where[i] to the row of panel t that holds position i.
 void place_rows(const Supernodes& s, Index t, Index* where) {
   const Index w = s.width(t);
   for (Index j = 0; j < w; ++j) where[s.first[t] + j] = j;
@@ -20,17 +20,17 @@ void place_rows(const Supernodes& s, Index t, Index* where) {
   for (const Index i : s.rows(t)) where[i] = row++;
 }
 
-// Columns of a panel that are wanted.
+// A range of columns of a panel.
 struct Part {
   const Supernodes& s;
   Index t;
-  Index from, to;  // of the panel
+  Index from, to;  // columns of the panel
 
-  Index first() const { return s.first[t] + from; }  // as positions
+  Index first() const { return s.first[t] + from; }  // positions
   Index last() const { return s.first[t] + to; }
 };
 
-// True if position i is a row of the panel: `where` may hold what panels before left there.
+// True if position i is a row of the panel; `where` may hold entries of earlier panels.
 bool is_row(const Part& part, Index i, const Index* where) {
   const Supernodes& s = part.s;
   if (i < s.first[part.t + 1]) return i >= s.first[part.t];
@@ -50,8 +50,8 @@ void clear(const Part& part, T* columns, Offset ld) {
                                            ": its pattern is not the one that was analyzed");
 }
 
-// Copies the columns that lie in panel p of the factor.  Rows the plan leaves out held zeros when
-// it was made; they must still.
+// Copies the columns that lie in panel p of the factor.  Rows that the plan omits were zero at
+// analysis; throws if they no longer are.
 template <class T>
 void copy_panel(const Part& part, const Panels<T>& from, Index p, T* columns, Offset ld,
                 Index* where) {

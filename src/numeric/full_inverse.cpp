@@ -1,10 +1,10 @@
-// numeric/full_inverse.cpp -- the inverse of a whole triangle as one sparse matrix.
+// numeric/full_inverse.cpp -- computes the inverse of a whole triangle as one sparse matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Columns of the inverse are answers to unit vectors.  Some of one supernode are solved
-// for together, walking through the supernodes they reach, in rising order.
+// Method.  Columns of the inverse are solutions for unit vectors.  Up to 32 columns of one
+// supernode are solved together, through the supernodes they reach, in rising order.
 //
-// Cost.  For each column the panels it reaches; the inverse may have n(n+1)/2 entries.
+// Cost.  For each column, the panels it reaches; the inverse may have n(n+1)/2 entries.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -21,9 +21,9 @@
 namespace echelon {
 namespace {
 
-constexpr Index most_columns = 32;  // solved for together: enough for BLAS-3
+constexpr Index most_columns = 32;  // solved together: enough for BLAS-3
 
-// Columns [begin, end) of the inverse, all in supernode `node`; what they hold, column by column.
+// Columns [begin, end) of the inverse, all in supernode `node`, stored column by column.
 template <class T>
 struct Group {
   Index node, begin, end;
@@ -41,7 +41,7 @@ std::vector<Group<T>> make_groups(const Supernodes& s) {
   return groups;
 }
 
-// Where the panels are, and which supernode a row belongs to.
+// The panels, and the supernode of each row.
 template <class T>
 struct PlainPanels {
   explicit PlainPanels(const BlockPlan& plan, const BlockValues<T>& values)
@@ -58,11 +58,11 @@ struct PlainPanels {
 
 template <class T>
 struct InverseScratch {
-  Buffer<T> x, product;  // n and h numbers for each column
+  Buffer<T> x, product;  // n and h numbers per column
   std::vector<char> reached;
 };
 
-// Answers to the group's unit vectors, in scratch.x.
+// Solves for the group's unit vectors, in scratch.x.
 template <class T>
 void solve_group(const PlainPanels<T>& panels, const Group<T>& group, InverseScratch<T>& scratch) {
   const Supernodes& s = panels.s;
@@ -89,7 +89,7 @@ void solve_group(const PlainPanels<T>& panels, const Group<T>& group, InverseScr
   }
 }
 
-// |N| e: what the rows of N add up to.
+// |N| e: the sums of the absolute values of each row of N.
 template <class T>
 Buffer<double> row_sums(const PlainPanels<T>& panels) {
   const Supernodes& s = panels.s;
@@ -106,7 +106,7 @@ Buffer<double> row_sums(const PlainPanels<T>& panels) {
   return sum;
 }
 
-// | |X| |N| |_inf of the inverse X.
+// | |X| |N| |_inf for the inverse X.
 template <class T>
 double find_growth(const Csc<T>& inverse, const Buffer<double>& sum) {
   Buffer<double> row(inverse.rows, 0);
@@ -114,7 +114,7 @@ double find_growth(const Csc<T>& inverse, const Buffer<double>& sum) {
     for (Offset p = inverse.start[j]; p < inverse.start[j + 1]; ++p)
       row[inverse.index[p]] += static_cast<double>(std::abs(inverse.value[p])) * sum[j];
   double growth = 0;
-  for (const double r : row) growth = r <= growth ? growth : r;  // NaN stays
+  for (const double r : row) growth = r <= growth ? growth : r;  // keeps NaN
   return growth;
 }
 

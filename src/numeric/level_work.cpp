@@ -1,4 +1,4 @@
-// numeric/level_work.cpp -- what each level of a solve reads.
+// numeric/level_work.cpp -- counts the bytes that each level of a solve reads.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "echelon/numeric.hpp"
@@ -6,7 +6,7 @@
 namespace echelon {
 namespace {
 
-// Of panel k, in order of execution: its values, its rows, and what is fetched for its unknowns.
+// Bytes of panel k, in execution order: its values, its rows, and the updates of its unknowns.
 Offset bytes_of_panel(const BlockPlan& plan, Index k, Offset value_bytes) {
   const Supernodes& s = plan.supernodes;
   const Index t = plan.order[k];

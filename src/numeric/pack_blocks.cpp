@@ -1,14 +1,14 @@
-// numeric/pack_blocks.cpp -- panels fetched, checked, inverted where they can be trusted, and
-// laid out in strips.
+// numeric/pack_blocks.cpp -- copies panels into strips; checks them, and inverts those whose
+// inverse is accurate.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  D^-1 is made by halves, P D^-1 by blocks, both in matrix products.  An inverse is
-// trusted while Skeel's condition number | |D^-1| |D| |_inf, which no scaling of rows changes,
-// stays below a bound: multiplying with D^-1 then loses no more digits than that against solving
-// with D.  Nor is it where D^-1 or P D^-1 overflows.
+// Method.  D^-1 is computed by halves, P D^-1 by blocks, both with matrix products.  An inverse is
+// trusted if Skeel's condition number | |D^-1| |D| |_inf, which row scaling does not change, is
+// below a bound: a product with D^-1 then loses at most that many digits compared with a solve with
+// D.  An inverse is not trusted if D^-1 or P D^-1 overflows.
 //
-// Cost.  About a third of the factorization's operations.  The few largest panels are worked on
-// by all threads, one after the other; the rest is shared out panel by panel, the largest first.
+// Cost.  About a third of the factorization's operations.  All threads share each of the few
+// largest panels, one panel at a time; the others are distributed panel by panel, largest first.
 //
 // Reference.  Higham and Pothen, Stability of the partitioned inverse method, SIAM J. Sci.
 // Comput. 15 (1994), 139-148.
@@ -28,19 +28,19 @@
 namespace echelon {
 namespace {
 
-// One panel while it is worked on, by columns.
+// Work memory for one panel, by columns.
 template <class T>
 struct PanelScratch {
   PanelScratch(Index threads, VectorUnit unit) : dense(threads, unit) {}
 
-  Buffer<T> panel, triangle;  // the second: as it was before
+  Buffer<T> panel, triangle;  // triangle: the panel before inversion
   DenseSpace<T> dense;
   Buffer<Index> where;
   Buffer<double> sum;
 };
 
-// Refuses what cannot be solved with, of columns [from, to).  0*v is 0 for a finite v and NaN for
-// others.
+// Throws if columns [from, to) have a zero diagonal or a value that is not finite: 0*v is 0 for a
+// finite v, NaN otherwise.
 template <class T>
 void check_columns(const BlockPlan& plan, Index s, Index from, Index to, const T* columns,
                    Offset ld) {
@@ -60,7 +60,7 @@ void check_columns(const BlockPlan& plan, Index s, Index from, Index to, const T
   }
 }
 
-// Refuses what would become infinite in low precision, and a diagonal that would vanish there.
+// Throws if a value overflows in low precision, or a diagonal entry underflows.
 template <class T>
 void check_low(const BlockPlan& plan, Index s, const T* panel, Offset ld) {
   using R = Real<Low<T>>;
@@ -94,7 +94,7 @@ double find_growth(Index w, const T* x, const T* d, Index ld, Buffer<double>& su
   return growth;
 }
 
-// Rows [j, rows) of each column j, of panels with the same ld.
+// Copies rows [j, rows) of each column j, between panels with the same ld.
 template <class T>
 void copy_columns(Index w, Index rows, Offset ld, const T* from, T* to) {
   for (Index j = 0; j < w; ++j) std::copy_n(from + j * ld + j, rows - j, to + j * ld + j);
@@ -108,7 +108,7 @@ bool all_finite(Index w, Index h, const T* columns, Offset ld) {
   return is_finite(probe);
 }
 
-// Turns the panel into the wanted form; leaves it as it is where that cannot be trusted.
+// Converts the panel to the requested form; leaves it unchanged if the inverse is not trusted.
 template <class T>
 BlockForm invert_panel(Index w, Index h, BlockForm wanted, double most, PanelScratch<T>& scratch,
                        double& growth) {
@@ -116,7 +116,7 @@ BlockForm invert_panel(Index w, Index h, BlockForm wanted, double most, PanelScr
   const Index ld = w + h, changed = wanted == BlockForm::inverse ? ld : w;
   T* const panel = scratch.panel.data();
   scratch.triangle.resize(static_cast<std::size_t>(ld) * w);
-  T* const before = scratch.triangle.data();  // what is changed, as it was
+  T* const before = scratch.triangle.data();  // the original
   copy_columns(w, changed, Offset{ld}, panel, before);
   invert_lower(w, panel, Offset{ld}, scratch.dense);
   growth = find_growth(w, panel, before, ld, scratch.sum);
@@ -130,7 +130,7 @@ BlockForm invert_panel(Index w, Index h, BlockForm wanted, double most, PanelScr
   return BlockForm::triangle;
 }
 
-// Rows [begin, begin+rows) of a column into groups of eight; complex numbers apart.
+// Copies rows [begin, begin+rows) of a column into groups of eight; real and imaginary parts apart.
 template <class T, class S>
 S* store_rows(const T* column, Index begin, Index rows, Index limit, S* out) {
   constexpr Index group = PanelShape::group;
@@ -152,7 +152,7 @@ S* store_rows(const T* column, Index begin, Index rows, Index limit, S* out) {
   return out;
 }
 
-// Columns [from, to) of a panel; what lies above the diagonal is stored as zero.
+// Copies columns [from, to) of a panel; entries above the diagonal become zero.
 template <class T, class S>
 void store_columns(PanelLayout layout, Index w, Index h, Index from, Index to, T* columns, S* out) {
   const Index ld = w + h;
@@ -177,7 +177,7 @@ void store_panel(PanelLayout layout, Index w, Index h, T* panel, S* out) {
   store_columns(layout, w, h, 0, w, panel, out);
 }
 
-// Fetches columns [from, to) of panel k, by order of execution, and checks them.
+// Copies and checks columns [from, to) of panel k in execution order.
 template <class T>
 T* fetch_columns(const BlockPlan& plan, const FillPanel<T>& fill, Index k, Index from, Index to,
                  PanelScratch<T>& mine) {
@@ -194,10 +194,10 @@ T* fetch_panel(const BlockPlan& plan, const FillPanel<T>& fill, Index k, PanelSc
   return fetch_columns(plan, fill, k, 0, plan.supernodes.width(plan.order[k]), mine);
 }
 
-// Panels by falling cost, so that the last ones to finish are small.
+// Panels by falling cost, so that the last panels to finish are small.
 struct Ranking {
   Buffer<Index> panel;
-  Index large = 0;  // so many are worth all threads together
+  Index large = 0;  // panels that all threads share
 };
 
 Ranking rank_panels(const BlockPlan& plan, Index threads) {
@@ -270,7 +270,7 @@ void pack_blocks(const BlockPlan& plan, const FillPanel<T>& fill, BlockForm want
 template <Scalar T>
 void pack_triangles(const BlockPlan& plan, const FillPanel<T>& fill, Index begin, Index end,
                     std::span<T> out, Index threads) {
-  // Columns that stay in a thread's cache, and are few enough that threads end together.
+  // Columns that fit in a thread's cache, and are few enough that threads end at the same time.
   constexpr Offset at_once = 1 << 16;
   struct Item {
     Index k, from, to;

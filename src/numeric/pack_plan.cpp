@@ -1,4 +1,4 @@
-// numeric/pack_plan.cpp -- the values of a supernodal plan in the form its method solves with.
+// numeric/pack_plan.cpp -- packs the values of a supernodal plan in the form its method needs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 

@@ -1,10 +1,9 @@
-// numeric/pack_values.cpp -- stored values fetched into packed order, and checked on the way.
+// numeric/pack_values.cpp -- copies stored values into packed order and checks them.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The diagonal is kept as its reciprocal: a division costs more than all else an
-// unknown of a sparse row needs.  x = s * (1/d) is as backward stable as s / d (two roundings
-// in place of one) as long as 1/d neither overflows nor underflows; where it would, all
-// unknowns divide.
+// Method.  The diagonal is stored as its reciprocal: a division costs more than the rest of a
+// sparse row.  x = s * (1/d) is as backward stable as s / d (two roundings instead of one) if 1/d
+// neither overflows nor underflows; if any would, all unknowns divide.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -23,7 +22,7 @@ namespace {
 
 constexpr Offset value_grain = 1 << 13;
 
-// Largest part: cheaper than the modulus, and does not overflow.
+// The larger of real and imaginary part: cheaper than the modulus, and does not overflow.
 template <class T>
 Real<T> size(T a) {
   if constexpr (is_complex<T>)
@@ -32,7 +31,7 @@ Real<T> size(T a) {
     return std::abs(a);
 }
 
-// 1/d is normal, and so is d: nothing is lost by multiplying.
+// True if d and 1/d are normal: multiplying by 1/d then loses nothing.
 template <class T>
 bool invertible(T d) {
   const Real<T> low = 4 * std::numeric_limits<Real<T>>::min();
@@ -47,8 +46,8 @@ bool invertible(T d) {
                                          " is not finite");
 }
 
-// Entries of position k; false sums are how a loop over many values tests them all at once:
-// 0*v is 0 for a finite v and NaN for others.
+// Copies the entries of position k; throws if one is not finite.  One sum tests all of them: 0*v is
+// 0 for a finite v, NaN otherwise.
 template <class T>
 void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool conjugated, Index k,
                PackedValues<T>& out) {
@@ -65,7 +64,7 @@ void pack_list(const PackedPattern& pattern, std::span<const T> stored, bool con
     if (!is_finite(out.value[p])) refuse_value(pattern, k, p);
 }
 
-// Stores the k-th diagonal entry as it is; returns whether its reciprocal would do.
+// Stores the k-th diagonal entry unchanged; returns whether its reciprocal can be used.
 template <class T>
 bool pack_diagonal(const PackedPattern& pattern, std::span<const T> stored, bool conjugated,
                    Index k, PackedValues<T>& out) {

@@ -1,4 +1,4 @@
-// numeric/read_panel.hpp -- a packed panel back by columns.
+// numeric/read_panel.hpp -- unpacks a packed panel into columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace echelon {
 
-// Rows [0, rows) of a stored column, groups of eight; complex numbers apart.
+// Unpacks rows [0, rows) of a stored column: groups of eight, real and imaginary parts apart.
 template <Scalar T, Scalar S>
 void read_rows(const S* column, Index rows, T* out) {
   constexpr Index group = PanelShape::group;
@@ -20,8 +20,8 @@ void read_rows(const S* column, Index rows, T* out) {
     }
 }
 
-// Panel with w columns and h rows below as pack_blocks laid it out in strips, into w + h rows by
-// columns.  What lies above the diagonal is not written, but for a few zeros.
+// Unpacks a panel with w columns and h rows below, in the strips of pack_blocks, into w + h rows by
+// columns.  Above the diagonal nothing is written except a few zeros.
 template <Scalar T, Scalar S>
 void read_panel(Index w, Index h, const S* stored, T* panel) {
   for (Index k = 0; k < strip_count(w, h); ++k) {

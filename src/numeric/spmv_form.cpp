@@ -1,15 +1,16 @@
-// numeric/spmv_form.cpp -- the partitioned inverse as one sparse matrix a level.
+// numeric/spmv_form.cpp -- the partitioned inverse as one sparse matrix per level.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  With z = [b; x], b changing as answers are found, a level of supernodes [D; P] is
+// Method.  With z = [b; x], where b is updated as parts of x are solved, a level of supernodes [D;
+// P] is
 //   forwards:   x(own) += D^-1 b(own),   b(below) -= P D^-1 b(own)
 //   backwards:  x(own) += D^-T b(own) - (P D^-1)' x(below)
-// and either is z += M z with a sparse M that reads nothing it changes.  A line of a panel, a row
-// forwards and a column backwards, is part of one row of M; lines of one level and one target are
-// one row.  A supernode whose inverse is not trusted is kept as a triangle and takes a level for
-// each of its rows: x(j) += (b(j) - D(j,:) x) / d(j); forwards, P comes after the last.
+// and both have the form z += M z with a sparse M that reads nothing it changes.  A line of a panel
+// (forwards a row, backwards a column) is part of one row of M; lines of one level with the same
+// target form one row.  A supernode whose inverse is not trusted stays a triangle and takes one
+// level per row: x(j) += (b(j) - D(j,:) x) / d(j); forwards, P follows the last.
 //
-// Cost.  O(entries) and a sort of the lines of each level; panels are read twice a pass.
+// Cost.  O(entries) and a sort of the lines of each level; each panel is read twice per pass.
 //
 // Reference.  Alvarado, Pothen and Schreiber, Highly parallel sparse triangular solution, IMA
 // Volumes 56 (1993), 141-157.
@@ -27,7 +28,7 @@
 namespace echelon {
 namespace {
 
-// A panel by columns, its lines read one way.
+// A panel by columns, read by lines.
 template <class T>
 struct Lines {
   bool forwards;
@@ -38,16 +39,16 @@ struct Lines {
 
   Index count() const { return forwards ? w + h : w; }
   Index position(Index i) const { return i < w ? first + i : below[i - w]; }
-  // Where a line's sum goes in z: to an answer, or to a right-hand side below.
+  // The place in z that a line is added to: an unknown, or a right-hand side below.
   Index target(Index line) const { return line < w ? n + first + line : below[line - w]; }
-  // Which of the level's matrices it is part of.
+  // The matrix of the level that the line belongs to.
   Index stage(Index line) const {
     if (!triangle) return 0;
     return forwards ? std::min(line, w) : w - 1 - line;
   }
   T at(Index i, Index j) const { return value[Offset{j} * (w + h) + i]; }
 
-  // Calls visit(place in z, value) for what a line multiplies.
+  // Calls visit(place in z, value) for each entry of a line.
   template <class Visit>
   void for_each_entry(Index line, const Visit& visit) const {
     const Index begin = forwards ? 0 : line, end = forwards ? std::min(line + 1, w) : w + h;
@@ -73,7 +74,7 @@ struct Lines {
   }
 };
 
-// One pass over all panels with single tasks: open(task) gives its lines.
+// Reads the panels of a plan with one supernode per task; open(task) returns its lines.
 template <class T>
 class PanelReader {
  public:
@@ -91,7 +92,7 @@ class PanelReader {
       read_panel(w, h, values_.low.data() + plan_.value_start[t], panel.data());
     return shape(t, panel.data());
   }
-  // The lines without their values.
+  // The lines, without values unless `panel` is given.
   Lines<T> shape(Index t, const T* panel = nullptr) const {
     const Supernodes& s = plan_.supernodes;
     const Index node = plan_.order[t];
@@ -105,7 +106,7 @@ class PanelReader {
             panel};
   }
   bool forwards() const { return forwards_; }
-  // Lines are numbered through: a task's first.
+  // The global number of a task's first line.
   Offset first_line(Index t) const {
     return forwards_ ? plan_.space_start[t] : Offset{plan_.supernodes.first[plan_.order[t]]};
   }
@@ -129,7 +130,7 @@ Buffer<Offset> count_entries(const BlockPlan& plan, PanelReader<T>& reader, Inde
   return count;
 }
 
-// Lines into rows: turns the counts into each line's place among the entries.
+// Gathers lines into rows: replaces the counts by each line's place among the entries.
 template <class T>
 void find_rows(const BlockPlan& plan, const PanelReader<T>& reader, Buffer<Offset>& count,
                LevelMatrices<T>& out) {

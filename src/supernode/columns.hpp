@@ -1,4 +1,4 @@
-// supernode/columns.hpp -- the lists of a graph read as the columns of N, in positions.
+// supernode/columns.hpp -- reads the lists of a graph as the columns of N, by position.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace echelon {
 
-// N is lower: list k, in positions, has nothing but positions beyond k.  Where the graph's own
-// lists look the other way, everything is seen from the far end.
+// N is lower: list k contains only positions beyond k.  If the lists of the graph point the other
+// way, positions count from the far end.
 class Columns {
  public:
   explicit Columns(const DependencyGraph& g)
@@ -19,19 +19,19 @@ class Columns {
 
   Index n() const { return graph_.n; }
   bool reversed() const { return reversed_; }
-  // Of an unknown; its own inverse.
+  // The position of an unknown; its own inverse.
   Index position(Index i) const { return reversed_ ? graph_.n - 1 - i : i; }
-  // Column k as it is stored: unknowns.
+  // Column k as stored: unknowns, not positions.
   std::span<const Index> list(Index k) const { return graph_.list(position(k)); }
 
-  // Columns and entries before column k, as far as the places of the lists tell.
+  // Columns and entries before column k, estimated from the starts of the lists.
   Offset work_before(Index k) const {
     if (k == 0) return 0;
     const Index last = graph_.n - 1;
     if (k > last) return graph_.n + end_of(last) - graph_.first[0];
     return k + (reversed_ ? end_of(last) - end_of(last - k) : graph_.first[k] - graph_.first[0]);
   }
-  // The first column with that much work before it.
+  // The first column with this much work before it.
   Index column_at(Offset work) const {
     Index low = 0, high = n();
     while (low < high) {
@@ -51,8 +51,8 @@ class Columns {
   bool reversed_;
 };
 
-// Runs body(begin, end, part) on ranges of columns with about the same number of entries, one
-// thread a range.
+// Runs body(begin, end, part) on ranges of columns with about the same number of entries, one range
+// per thread.
 template <class Body>
 void parallel_columns(const Columns& columns, Index threads, const Body& body) {
   constexpr Offset grain = 1 << 16;  // entries below which a second thread does not pay

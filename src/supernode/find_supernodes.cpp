@@ -1,16 +1,16 @@
-// supernode/find_supernodes.cpp -- supernodes from the columns of N: fundamental ones, or those
-// of a given partition.
+// supernode/find_supernodes.cpp -- finds the supernodes of N: the fundamental ones, or those of a
+// given partition.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  Column k+1 joins the supernode of k if struct(k) = {k+1} + struct(k+1).  For sorted
-// lists without duplicates that is one comparison of memory; others are compared as sets, by
-// marking.  The rows of a fundamental supernode are those of its last column.  In general they
-// are gathered from the last column backwards: a column that only continues the next one brings
-// nothing new, and of any other the rows not yet marked are appended, and sorted at the end.
+// lists without duplicates this is one memory comparison; other lists are compared as sets, with
+// marks.  The rows of a fundamental supernode are the rows of its last column.  In general the rows
+// are gathered from the last column backwards: a column that continues the next one adds no row; of
+// any other column the unmarked rows are appended, and sorted at the end.
 //
-// Cost.  O(n + nnz) and, where a supernode's columns are not sorted or do not nest, a sort of its
-// rows.  Threads take ranges of columns with equal numbers of entries; marks cost n numbers a
-// thread, and only where they are needed.
+// Cost.  O(n + nnz) and, where the columns of a supernode are not sorted or do not nest, a sort of
+// its rows.  Threads take ranges of columns with equal numbers of entries.  Marks cost n numbers
+// per thread, only where needed.
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -29,7 +29,7 @@ bool is_rising(std::span<const Index> list) {
   return falls == 0;
 }
 
-// True if list k is list k+1 and the next position, entry by entry.
+// True if list k equals list k+1 plus the next position, entry by entry.
 bool continues(const Columns& columns, Index k) {
   const auto list = columns.list(k), next = columns.list(k + 1);
   if (list.size() != next.size() + 1) return false;
@@ -39,14 +39,14 @@ bool continues(const Columns& columns, Index k) {
   return next.empty() || std::memcmp(others, next.data(), next.size_bytes()) == 0;
 }
 
-// Compares any two lists as sets.
+// Compares two lists in any order as sets.
 class SetComparison {
  public:
   // True if struct(k) = {k+1} + struct(k+1).
   bool operator()(const Columns& columns, Index k) {
     if (mark_.empty()) mark_.assign(static_cast<std::size_t>(columns.n()), 0);
     const std::uint32_t seen = ++stamp_, seen_twice = ++stamp_;
-    Index left = 0;  // of struct(k), not yet met in struct(k+1)
+    Index left = 0;  // entries of struct(k) not yet found in struct(k+1)
     for (const Index i : columns.list(k)) left += std::exchange(mark_[i], seen) != seen;
     for (const Index i : columns.list(k + 1)) {
       if (mark_[i] == seen_twice) continue;
@@ -58,11 +58,11 @@ class SetComparison {
   }
 
  private:
-  Buffer<std::uint32_t> mark_;  // size n: the last set the unknown was seen in
+  Buffer<std::uint32_t> mark_;  // size n: the last set that contained the unknown
   std::uint32_t stamp_ = 0;     // at most 2n
 };
 
-// For each position, whether the next one belongs to the same supernode.
+// For each position: whether the next one belongs to the same supernode.
 Buffer<std::uint8_t> find_joins(const Columns& columns, Index threads) {
   Buffer<std::uint8_t> joins(static_cast<std::size_t>(columns.n()));
   parallel_columns(columns, threads, [&](Index begin, Index end, Index) {
@@ -82,12 +82,12 @@ Buffer<std::uint8_t> find_joins(const Columns& columns, Index threads) {
   return joins;
 }
 
-// Gathers the rows of supernodes, one after the other.
+// Gathers the rows of one supernode after another.
 class RowGatherer {
  public:
   RowGatherer(const Columns& columns, Buffer<Index>& row) : columns_(columns), row_(row) {}
 
-  // Appends the rows beyond `end` of the columns [begin, end), rising; returns their number.
+  // Appends the rows beyond `end` of the columns [begin, end), sorted; returns their number.
   Index append(Index begin, Index end) {
     start_ = row_.size();
     is_marked_ = false;
@@ -116,7 +116,7 @@ class RowGatherer {
       std::copy(list.begin(), list.end(), rows);
   }
 
-  // Those of column k that are not yet there.
+  // Appends the rows of column k that are not yet there.
   void add_new(Index k, Index end) {
     if (mark_.empty()) mark_.assign(static_cast<std::size_t>(columns_.n()), -1);
     if (!std::exchange(is_marked_, true))
@@ -129,12 +129,12 @@ class RowGatherer {
 
   const Columns& columns_;
   Buffer<Index>& row_;
-  std::size_t start_ = 0;   // of this supernode's rows
-  bool is_marked_ = false;  // its rows so far are
-  Buffer<Index> mark_;      // size n, by position: the end of the last supernode that has it
+  std::size_t start_ = 0;   // begin of this supernode's rows
+  bool is_marked_ = false;  // its rows so far are marked
+  Buffer<Index> mark_;      // size n, by position: the end of the last supernode with this row
 };
 
-// Which columns of a supernode have to be looked at for its rows.
+// The columns of a supernode that are read to find its rows.
 enum class Look { at_all, at_last };
 
 // The supernodes of one thread.
@@ -159,7 +159,7 @@ Supernodes gather_rows(const Columns& columns, Buffer<Index>&& first, Look look,
     RowGatherer rows(columns, piece.row);
     piece.begin = member_from(begin);
     const Index last = member_from(end);
-    Offset most = 0;  // rows, if none is met twice
+    Offset most = 0;  // upper bound on the rows
     for (Index t = piece.begin; t < last; ++t)
       most += static_cast<Offset>(columns.list(s.first[t + 1] - 1).size());
     piece.row.reserve(static_cast<std::size_t>(most));

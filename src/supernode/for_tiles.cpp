@@ -1,4 +1,4 @@
-// supernode/for_tiles.cpp -- how supernodes are merged for the persistent solve on GPUs.
+// supernode/for_tiles.cpp -- the supernode options for the persistent solve on GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/supernode.hpp"
 

@@ -1,20 +1,22 @@
-// supernode/merge_supernodes.cpp -- neighbouring supernodes made one where it costs few zeros.
+// supernode/merge_supernodes.cpp -- merges neighbouring supernodes where this adds few zeros.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Supernodes come by rising position onto a stack of groups.  A new one p absorbs the
-// group c on top of the stack as long as c's first row lies in p (p is its parent in the
-// elimination tree), or if siblings may be merged both have the same parent, and the merged panel
-// is worth it; the grown p may then absorb the group before.  The merged panel has the rows of p
-// and those of c beyond it, U of them:
+// Method.  Supernodes are pushed by rising position onto a stack of groups.  A new supernode p
+// absorbs the group c on top of the stack if c's first row lies in p (p is its parent in the
+// elimination tree) or, if siblings may be merged, both have the same parent, and if the merged
+// panel pays off.  The larger p may then absorb the group before.  The merged panel has the rows of
+// p and the rows of c beyond p, |U| in total:
 //
 //   zeros added = wc (wp + |U| - hc) + wp (|U| - hp)
 //
-// None are added exactly if c reaches all of p and then the rows of p: the same structure.
-// Amalgamation also takes what is below the saving, the work of a panel and of the rows of c.
+// No zeros are added exactly if the rows of c are all of p and then the rows of p: the same
+// structure.  Amalgamation also accepts zeros that cost less than the saving: the overhead of one
+// panel and of the rows of c.
 //
-// Cost.  |U| is at least the larger of its parts, so most refusals need no look at the rows.  The
-// others walk them once, and by that bound p has few more than a multiple of c's.  For a complete
-// factor the rows of c beyond p are rows of p, and nothing is copied; else the union is made.
+// Cost.  |U| is at least the larger of its parts, so most candidates are rejected without reading
+// rows.  The others read the rows once; by that bound p has few more rows than a multiple of those
+// of c.  For a complete factor the rows of c beyond p are rows of p, and nothing is copied;
+// otherwise the union is built.
 //
 // Reference.  Ashcraft and Grimes, ACM Trans. Math. Software 15 (1989), 291-309.
 #include <algorithm>
@@ -29,15 +31,15 @@ namespace {
 
 // A run of supernodes merged into one.
 struct Group {
-  Index first;  // its columns: [first, last)
+  Index first;  // columns [first, last)
   Index last;
   Index height;
-  const Index* given;  // its rows among those given, or null: united[united_start ..)
+  const Index* given;  // its rows in the input, or null: they are at united[united_start ..)
   Offset united_start;
-  Offset zeros;  // explicit ones that merging brought
+  Offset zeros;  // explicit zeros added by merging
 };
 
-// Rows of `some` that are not in `all`.
+// Number of rows of `some` that are not in `all`.
 Index count_missing(std::span<const Index> some, std::span<const Index> all) {
   Index missing = 0;
   auto p = all.begin();
@@ -111,12 +113,12 @@ class Merger {
     return static_cast<double>(zeros) <= options_.merge_zeros * static_cast<double>(entries);
   }
 
-  // Whether c and p have the same parent: the supernode of their first rows, as they were given.
+  // Whether c and p have the same parent: the input supernode of their first rows.
   bool are_siblings(const Group& c, const Group& p) const {
     return !owner_.empty() && p.height > 0 && owner_[rows(c).front()] == owner_[rows(p).front()];
   }
 
-  // Merges c, right before p, into p; false if they are not related or it does not pay.
+  // Merges c, right before p, into p; returns false if they are not related or it does not pay off.
   bool absorb(const Group& c, Group& p) {
     const auto child_rows = rows(c);
     if (child_rows.empty() || (child_rows.front() >= p.last && !are_siblings(c, p))) return false;
@@ -138,7 +140,7 @@ class Merger {
     return true;
   }
 
-  // The union goes where the rows of c were, if they were united ones: those of p come after.
+  // Writes the union over the rows of c if those were united too: the rows of p come after.
   void unite(std::span<const Index> a, std::span<const Index> b, Offset start) {
     scratch_.clear();
     std::ranges::set_union(a, b, std::back_inserter(scratch_));
@@ -148,9 +150,9 @@ class Merger {
 
   Merging merging_;
   const SupernodeOptions& options_;
-  Buffer<Index> owner_;  // of positions, where siblings are merged
+  Buffer<Index> owner_;  // by position, if siblings are merged
   Buffer<Group> groups_;
-  std::vector<Index> united_;  // rows of the groups that have others than given, in their order
+  std::vector<Index> united_;  // rows of the groups that differ from the input, in order
   std::vector<Index> scratch_;
 };
 

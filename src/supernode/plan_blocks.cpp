@@ -1,15 +1,15 @@
-// supernode/plan_blocks.cpp -- tasks, their vectors, what they say to each other, and where the
-// panels lie.
+// supernode/plan_blocks.cpp -- builds the plan of a supernodal solve: tasks, their vectors and
+// messages, and the panel layout.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The elimination tree of the supernodes is that of the symmetric pattern N + N': every
-// row a supernode reaches then belongs to one of its ancestors, whatever triangle it is (Liu).
-// So a whole subtree needs nothing from outside, and all it has to say goes to ancestors of its
-// root.  The largest subtrees within the bound become tasks, small neighbours under one parent
-// together; every supernode above is a task of its own.  Tasks are numbered by level; that
-// order, like all that follows, depends on the pattern alone.
+// Method.  The elimination tree of the supernodes is that of the symmetric pattern N + N': then
+// every row of a supernode belongs to one of its ancestors, for any triangle (Liu).  So a whole
+// subtree depends on nothing outside, and all its messages go to ancestors of its root.  The
+// largest subtrees within the bound become tasks; small neighbours under one parent share a task;
+// every supernode above is its own task.  Tasks are numbered by level.  All of this depends on the
+// pattern only.
 //
-// Cost.  O(n + rows of all supernodes), but for sorting.
+// Cost.  O(n + rows of all supernodes), plus sorting.
 //
 // Reference.  J. W. H. Liu, The role of elimination trees in sparse factorization, SIAM J.
 // Matrix Anal. Appl. 11 (1990), 134-172.
@@ -25,7 +25,7 @@ namespace {
 
 using Lists = std::pair<Buffer<Offset>, Buffer<Index>>;  // starts and members
 
-// Supernode of each position.
+// The supernode of each position.
 Buffer<Index> find_owners(const Supernodes& s) {
   Buffer<Index> owner(s.n);
   for (Index t = 0; t < s.count(); ++t)
@@ -33,7 +33,7 @@ Buffer<Index> find_owners(const Supernodes& s) {
   return owner;
 }
 
-// Calls visit(t) for each supernode that s reaches, rising.
+// Calls visit(u) for each supernode u with a row of t, in rising order.
 template <class Visit>
 void for_each_target(const Supernodes& s, const Buffer<Index>& owner, Index t, const Visit& visit) {
   Index last = -1;
@@ -41,7 +41,7 @@ void for_each_target(const Supernodes& s, const Buffer<Index>& owner, Index t, c
     if (owner[i] != last) visit(last = owner[i]);
 }
 
-// For each supernode those that reach it, rising.
+// For each supernode, the supernodes with rows in it, in rising order.
 Lists find_sources(const Supernodes& s, const Buffer<Index>& owner) {
   Lists sources{Buffer<Offset>(s.count() + 1, 0), {}};
   Buffer<Offset>& start = sources.first;
@@ -56,7 +56,7 @@ Lists find_sources(const Supernodes& s, const Buffer<Index>& owner) {
   return sources;
 }
 
-// Task of each supernode, by a representative: the root of the first subtree in it.
+// The task of each supernode, given by a representative: the root of the task's first subtree.
 Buffer<Index> gather_subtrees(const Supernodes& s, const Buffer<Index>& parent, double limit) {
   const Index count = s.count();
   Buffer<double> work(count);
@@ -64,7 +64,7 @@ Buffer<Index> gather_subtrees(const Supernodes& s, const Buffer<Index>& parent, 
   for (Index t = 0; t < count; ++t)
     if (parent[t] != -1) work[parent[t]] += work[t];
 
-  // Roots of subtrees that fit, those under one parent together while they fit.
+  // Roots of subtrees that fit; those under one parent are combined while they fit.
   Buffer<Index> task(count), open(count + 1, -1);  // open: by parent (count: none)
   Buffer<double> filled(count, 0);
   for (Index t = 0; t < count; ++t) {
@@ -76,17 +76,17 @@ Buffer<Index> gather_subtrees(const Supernodes& s, const Buffer<Index>& parent, 
     open[up] = task[t];
     filled[task[t]] += work[t];
   }
-  // Inside a subtree all belong to its root's task.
+  // All supernodes of a subtree belong to its root's task.
   for (Index t = count - 1; t >= 0; --t)
     if (parent[t] != -1 && work[parent[t]] <= limit) task[t] = task[parent[t]];
   return task;
 }
 
-// Numbers tasks by level, large ones of a level first; gives each supernode its task's number.
+// Numbers tasks by level, largest first in a level; sets each supernode's task to its number.
 void number_tasks(const Lists& sources, Buffer<Index>& task, BlockPlan& plan) {
   const Supernodes& s = plan.supernodes;
   const Index count = s.count();
-  Buffer<Index> level(count, 0);  // of representatives; sources come before what they reach
+  Buffer<Index> level(count, 0);  // by representative; sources precede their targets
   Buffer<double> work(count, 0);
   const auto& [start, member] = sources;
   for (Index t = 0; t < count; ++t) {
@@ -112,7 +112,7 @@ void number_tasks(const Lists& sources, Buffer<Index>& task, BlockPlan& plan) {
   plan.own.assign(ranked.size(), 0);
 }
 
-// Supernodes in order of tasks, and where their panels lie.
+// Orders the supernodes by task, and places their panels.
 void lay_out(const Buffer<Index>& task, BlockPlan& plan) {
   const Supernodes& s = plan.supernodes;
   plan.task_start.assign(plan.own.size() + 1, 0);
@@ -130,7 +130,7 @@ void lay_out(const Buffer<Index>& task, BlockPlan& plan) {
                                panel_size(plan.layout, s.width(t), s.height(t)));
 }
 
-// Rows outside each task, and every row's place in the task's vector.
+// The rows outside each task, and every row's place in the task's vector.
 void find_vectors(BlockPlan& plan) {
   const Supernodes& s = plan.supernodes;
   constexpr Offset line = 8;  // vectors begin on a cache line of doubles
@@ -168,8 +168,8 @@ void find_vectors(BlockPlan& plan) {
     throw Error(ErrorCode::bad_argument, "the supernodes reach more than 2^31 rows in all");
 }
 
-// For each position the places where other tasks leave something for it, tasks in turn; and for
-// each task those that wait for it.
+// For each position, the places where other tasks write its updates, by task; for each task, the
+// tasks that wait for it.
 void find_messages(const Buffer<Index>& owner, const Buffer<Index>& task, BlockPlan& plan) {
   plan.fetch_start.assign(plan.n + 1, 0);
   for (const Index i : plan.outside) ++plan.fetch_start[i + 1];
@@ -191,9 +191,10 @@ void find_messages(const Buffer<Index>& owner, const Buffer<Index>& task, BlockP
   }
 }
 
-constexpr Index least_strips = 2;  // of a piece: its sums over rows, when pulling, are w numbers
+constexpr Index least_strips = 2;  // per piece: its sums over rows, when pulling, are w numbers
 
-// Pieces of about `entries` each, cut at strips, and at groups of columns for the diagonal block.
+// Cuts a panel into pieces of about `entries` entries, at strips; its diagonal block also at groups
+// of columns.
 void cut_panel(Index w, Index h, Offset entries, BlockPlan& plan) {
   Offset filled = entries;
   Index strips = least_strips;

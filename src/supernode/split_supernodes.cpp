@@ -1,10 +1,10 @@
-// supernode/split_supernodes.cpp -- wide supernodes cut into several, each the parent of the one
+// supernode/split_supernodes.cpp -- splits wide supernodes into parts, each the parent of the one
 // before.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Why.  The inverse of a block of width w costs w^3/3 operations, those of its k parts, with the
-// products below them, about w^3/k; the parts are also better conditioned than the whole.  A solve
-// reads as much as before and has k steps in the place of one.
+// Why.  Inverting a block of width w costs w^3/3 operations; inverting its k parts, with the
+// products below them, costs about w^3/k.  The parts are also better conditioned than the whole.  A
+// solve reads as much as before and has k steps in place of one.
 #include <algorithm>
 
 #include "echelon/supernode.hpp"
@@ -12,7 +12,7 @@
 namespace echelon {
 namespace {
 
-// Width of all parts but the last: whole strips, as even as can be.
+// Width of all parts but the last: whole strips, as equal as possible.
 Index part_width(Index w, Index max_panel_columns) {
   constexpr Index strip = PanelShape::strip;
   const Index parts = (w + max_panel_columns - 1) / max_panel_columns;

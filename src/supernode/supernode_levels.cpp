@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  level(t) = 1 + max level(s) over the supernodes s with a row in t, or 0 if there are
-// none.  Each pushes its level to what it reaches, by rising position, so it is final by then.
+// none.  By rising position, each supernode pushes its level, final by then, to the supernodes of
+// its rows.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +13,7 @@ namespace echelon {
 namespace {
 
 Buffer<Index> find_levels(const Supernodes& s) {
-  Buffer<Index> member(static_cast<std::size_t>(s.n));  // of each position
+  Buffer<Index> member(static_cast<std::size_t>(s.n));  // by position
   for (Index t = 0; t < s.count(); ++t)
     std::fill(member.begin() + s.first[t], member.begin() + s.first[t + 1], t);
   Buffer<Index> level(static_cast<std::size_t>(s.count()), 0);

@@ -1,5 +1,5 @@
-// tests/analysis/test_bands.cpp -- bands and their chunks, run in thought: every entry finds its
-// factor where its slot says, however far the helpers of a block are ahead or behind.
+// tests/analysis/test_bands.cpp -- simulates bands and their chunks: every entry finds its factor
+// in its slot, however far the helper threads of a block are ahead or behind.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace echelon {
 namespace {
 
-// A triangle's graph and all that is made of it.
+// A triangle's graph and everything built from it.
 struct Banded {
   Banded(const Csr<double>& a, Uplo uplo, const BandOptions& o)
       : t(triangle(CsrView<double>(a), uplo, {.outside = OutsideEntries::ignore})),
@@ -32,7 +32,7 @@ struct Banded {
   BandLayout layout;
   PackedPattern pattern;
   Bands bands;
-  std::vector<Index> position;  // of each unknown
+  std::vector<Index> position;  // by unknown
   std::vector<Index> sweep;     // its own inverse
 };
 
@@ -44,7 +44,7 @@ void expect_layout(const Banded& b) {
   for (Index k = 0; k < b.pattern.n; ++k) ASSERT_EQ(seen[k], k);
   for (Index a = 0; a < b.layout.count(); ++a)
     for (Index k = b.layout.first[a]; k < b.layout.first[a + 1]; ++k) {
-      const Index at = b.sweep[b.layout.order[k]];  // in the sweep
+      const Index at = b.sweep[b.layout.order[k]];  // sweep position
       ASSERT_TRUE(at >= b.layout.first[a] && at < b.layout.first[a + 1]);
       if (k > b.layout.first[a]) {
         ASSERT_LE(b.layout.level[k - 1], b.layout.level[k]);
@@ -52,18 +52,18 @@ void expect_layout(const Banded& b) {
     }
 }
 
-// Runs a band in thought.  Slots hold positions.
+// Simulates a band.  Slots hold positions.
 void expect_chunks(const Banded& b, Index band) {
   const Bands& bands = b.bands;
   const BandRings r = bands.rings;
   std::vector<Index> slot(static_cast<std::size_t>(r.slots()), -1);
-  std::vector<Index> of_number;  // position of each answer handed on
+  std::vector<Index> of_number;  // position of each published answer
   for (Index k = 0; k < b.pattern.n; ++k)
     if (bands.number[k] >= 0) of_number.push_back(k);
   const Index begin = bands.chunk_start[band], end = bands.chunk_start[band + 1];
   Index fetched = begin, next = bands.first[band];
   for (Index k = begin; k < end; ++k) {
-    for (; fetched < std::min(end, k + BandRings::chunks); ++fetched) {  // as early as can be
+    for (; fetched < std::min(end, k + BandRings::chunks); ++fetched) {  // as early as possible
       const BandChunk& early = bands.chunks[fetched];
       for (Index f = 0; f < early.fetches; ++f)
         slot[r.own + ((early.fetch_slot + f) & (r.fetched - 1))] =
@@ -87,13 +87,13 @@ void expect_chunks(const Banded& b, Index band) {
         for (Offset p = from; p < to; ++p)
           ASSERT_EQ(slot[bands.slot[p]], b.position[b.pattern.index[p]]) << "row " << at;
       }
-      if (c.ends)  // those of a step do not see each other
+      if (c.ends)  // rows of one step do not depend on each other
         for (Index q = row; q < last; ++q)
           slot[(c.first + q - bands.first[band]) & (r.own - 1)] = c.first + q;
       row = last;
     }
     ASSERT_EQ(row, c.rows);
-    // Who stores the answers may be as many chunks behind.
+    // Writers may be this many chunks behind.
     for (Index late = std::max(begin, k - BandRings::chunks + 1); late <= k; ++late)
       for (Index q = 0; bands.chunks[late].ends && q < bands.chunks[late].rows; ++q) {
         const Index at = bands.chunks[late].first + q;
@@ -137,7 +137,7 @@ TEST(Bands, RefuseSharedMemoryThatIsTooLittle) {
   EXPECT_NE(refused.text.find("has 40960"), std::string::npos) << refused.text;
 }
 
-// A plan serves numbers of all sizes; what a block has is used.
+// One plan serves all scalars; the limits use the shared memory of a block well.
 TEST(BandLimits, FitWhatABlockHas) {
   for (const Offset kib : {48, 64, 99, 163, 227})
     for (const Index threads : {32, 256}) {
@@ -178,13 +178,13 @@ TEST(BandChoice, SuitsTheGrid) {
         Order::rows);
     return choose_bands(g, find_levels(g), asked);
   };
-  // Lines of a plane advance together, a warp of them.
+  // The lines of a plane advance together, one warp of them.
   const BandChoice plane = chosen("laplace2d:256x256:5");
   EXPECT_EQ(plane.options.threads, 32);
   EXPECT_EQ(plane.options.bands, 256 / 32);
-  // A chain has nothing to share out.
+  // A chain has no parallelism.
   EXPECT_EQ(chosen("bidiagonal:5000").options.bands, 1);
-  // What is asked for is kept.
+  // Requested options are kept.
   const BandOptions kept = chosen("laplace2d:256x256:5", {5, 3, 64}).options;
   EXPECT_EQ(kept.bands, 5);
   EXPECT_EQ(kept.levels, 3);

@@ -1,5 +1,5 @@
-// tests/analysis/test_clusters.cpp -- runs of the sweep: cut where lines begin, and needing
-// what their rows need.
+// tests/analysis/test_clusters.cpp -- runs of the sweep are cut where lines begin, and depend on
+// what their rows depend on.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(Clusters, AreCutWhereTheLinesOfAGridBegin) {
   const auto a = generate<double>("laplace2d:100x7:5");
   const auto g = graph_of(a);
   const Clusters c = find_clusters(g, 64, {}, 2);
-  std::vector<Index> expected;  // two pieces of 50 a line
+  std::vector<Index> expected;  // two pieces of 50 per line
   for (Index k = 0; k <= 14; ++k) expected.push_back(50 * k);
   EXPECT_EQ(std::vector<Index>(c.first.begin(), c.first.end()), expected);
 }

@@ -1,5 +1,5 @@
-// tests/analysis/test_dependency_graph.cpp -- who needs whom, by hand and for every way of
-// storing a triangle.
+// tests/analysis/test_dependency_graph.cpp -- dependencies, by hand and for every way of storing a
+// triangle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST(DependencyGraph, ADiagonalGivenTwiceIsKept) {
   EXPECT_EQ(g.extra[1].source, 2);
 }
 
-// The code and text with which a triangle is refused.
+// The code and text of the Error for a triangle.
 Refusal refusal(const Triangle<double>& t) {
   return test::refusal([&] { find_dependency_graph(t, Order::rows); });
 }
@@ -132,7 +132,7 @@ TEST(DependencyGraph, RefusesWhatIsNotSquareOrOutOfRange) {
             Refusal(ErrorCode::bad_argument, "row 1 has index 7, outside 0 to 1"));
 }
 
-// Row starts that would lead outside the arrays are found before anything is read there.
+// Row starts that point outside the arrays are found before anything is read there.
 TEST(DependencyGraph, RefusesBrokenStarts) {
   auto a = test::picture<double>("x . .\n x x .\n . x x");
   a.start[1] = 1000000;
@@ -147,7 +147,7 @@ TEST(DependencyGraph, RefusesBrokenStarts) {
   EXPECT_EQ(refusal(lower(a)).code, ErrorCode::bad_argument);
 }
 
-// The second thread begins with the broken one, which looks right from there.
+// The second thread begins at the broken start, which looks valid from there.
 TEST(DependencyGraph, RefusesBrokenStartsBeforeAnyThreadFollowsOne) {
   const Index n = 1 << 16;
   Csr<double> a;

@@ -73,8 +73,8 @@ TEST(LevelSets, RowsAndColumnsAndAnyNumberOfThreadsAgree) {
   }
 }
 
-// nx + ny + nz - 2 levels for stencils along the axes; the diagonal neighbours of 9 and 27
-// points make a line wait for two more of the line before, and a plane for two lines more.
+// nx + ny + nz - 2 levels for stencils along the axes; the diagonal neighbours of 9 and 27 points
+// delay a line by two more of the line before, and a plane by two more lines.
 TEST(LevelSets, GridsHaveTheLevelsOfThePapers) {
   EXPECT_EQ(levels_of(generate<double>("laplace2d:48x48:5")).count(), 48 + 48 - 1);
   EXPECT_EQ(levels_of(generate<double>("laplace3d:12x13x14:7")).count(), 12 + 13 + 14 - 2);

@@ -1,4 +1,4 @@
-// tests/analysis/test_pack_pattern.cpp -- packing keeps every list, in the order asked for.
+// tests/analysis/test_pack_pattern.cpp -- packing keeps every list, in the requested order.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/analysis/test_supersteps.cpp -- a schedule runs each unknown once, after what it needs,
-// and is coarse where the pattern allows it.
+// tests/analysis/test_supersteps.cpp -- a schedule runs each unknown once, after its dependencies,
+// in few supersteps if the pattern allows it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ Case schedule(const Csr<double>& a, Index parts, Uplo uplo = Uplo::lower) {
   return c;
 }
 
-// Walks the tasks as the executor does.  What a thread may read: its own earlier work, and
-// what the others had finished when it last waited for them.
+// Runs the tasks like the executor.  A thread may read its own earlier work, and the work other
+// threads had finished when it last waited for them.
 void expect_valid(const Case& c) {
   const Supersteps& s = c.steps;
   const Index n = c.graph.n;

@@ -1,4 +1,4 @@
-// tests/base/test_blas_threads.cpp -- the number of BLAS threads is set, and set back.
+// tests/base/test_blas_threads.cpp -- the number of BLAS threads is set and restored.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cblas.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 TEST(BlasThreads, AreSetForALifetime) {
   const double x = 3;
-  EXPECT_EQ(cblas_ddot(1, &x, 1, &x, 1), 9);  // a program that calls no BLAS may not load it
+  EXPECT_EQ(cblas_ddot(1, &x, 1, &x, 1), 9);  // without a BLAS call the library may not be loaded
   if (blas_threads() == 0) GTEST_SKIP() << "the BLAS of this process is not OpenBLAS";
   const Index before = blas_threads();
   set_blas_threads(2);
@@ -28,7 +28,7 @@ TEST(BlasThreads, AreSetForALifetime) {
   set_blas_threads(before);
 }
 
-// The last to leave restores what was before the first.
+// The last caller to leave restores the number before the first.
 TEST(BlasThreads, OfSeveralCallersAreRestoredOnce) {
   if (blas_threads() == 0) GTEST_SKIP() << "the BLAS is not OpenBLAS";
   const Index before = blas_threads();

@@ -1,4 +1,4 @@
-// tests/base/test_buffer.cpp -- alignment, size, moves of the large array; names of errors.
+// tests/base/test_buffer.cpp -- alignment, size and moves of Buffer; names of errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

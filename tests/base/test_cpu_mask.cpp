@@ -1,4 +1,5 @@
-// tests/base/test_cpu_mask.cpp -- masks of cores, of machines with more than a cpu_set_t has too.
+// tests/base/test_cpu_mask.cpp -- masks of cores, also for machines with more cores than a
+// cpu_set_t holds.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ TEST(CpuMask, BindsAThreadToOneOfItsCores) {
   }).join();
 }
 
-// As OpenMP does with OMP_PROC_BIND: each thread of the program has a core of its own.
+// Like OpenMP with OMP_PROC_BIND: each thread of the program is bound to its own core.
 TEST(CpuMask, OfAProcessIsThatOfAllItsThreads) {
   const CpuMask all = CpuMask::of(0);
   if (all.count() < 2) GTEST_SKIP() << "one core: there are no two to bind threads to";

@@ -1,4 +1,4 @@
-// tests/base/test_parallel.cpp -- pieces cover a range once; the lowest piece's error is seen.
+// tests/base/test_parallel.cpp -- pieces cover a range once; the lowest piece's error is thrown.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/base/test_pool.cpp -- jobs that end with any number of helpers, late ones and none.
+// tests/base/test_pool.cpp -- jobs end with any number of helpers, late ones, or none.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ constexpr bool under_thread_sanitizer = __has_feature(thread_sanitizer);
 constexpr bool under_thread_sanitizer = false;
 #endif
 
-// The hook of the pool for as long as it lives.
+// Sets the hook of the pool during its lifetime.
 class Hook {
  public:
   explicit Hook(void (*hook)(PoolMoment)) { set_pool_hook(hook); }
@@ -33,7 +33,7 @@ class Hook {
 
 void nap() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
-// Items [0, 1000) taken by whoever comes; each must be taken once.
+// Threads claim items [0, 1000); each must be claimed once.
 void expect_all_done(Index threads) {
   std::vector<std::atomic<int>> taken(1000);
   std::atomic<int> next{0};
@@ -70,7 +70,7 @@ TEST(Pool, HelpersCome) {
   EXPECT_EQ(here, 3);
 }
 
-// The workers have the cores of the whole process, not that of its main thread.
+// Workers may use the cores of the whole process, not only that of the main thread.
 TEST(Pool, HelpsACallerThatIsBoundToItsCore) {
   const CpuMask all = CpuMask::of(0);
   if (all.count() < 2) GTEST_SKIP() << "one core: nobody can help";
@@ -101,7 +101,8 @@ TEST(Pool, NeverWaitsForAWorkerThatHasNotEntered) {
     const Hook hook([](PoolMoment moment) {
       if (moment == PoolMoment::seen) spin_until([] { return may_enter.load(); });
     });
-    for (int repeat = 0; repeat < 100; ++repeat) expect_all_done(4);  // none can enter: no hang
+    for (int repeat = 0; repeat < 100; ++repeat)
+      expect_all_done(4);  // no worker can enter: no hang
     may_enter = true;
   }
   expect_all_done(4);
@@ -112,7 +113,7 @@ TEST(Pool, LateWorkersTouchNothingOfAJobThatIsClosed) {
     if (moment == PoolMoment::seen) nap();
   });
   for (int repeat = 0; repeat < 200; ++repeat) {
-    auto alive = std::make_unique<std::atomic<bool>>(true);  // a sanitizer sees use after it
+    auto alive = std::make_unique<std::atomic<bool>>(true);  // a sanitizer detects use after free
     run_with_help(3, [&](Index) {
       for (int k = 0; k < 50 * (repeat % 20); ++k) cpu_pause();
       EXPECT_TRUE(*alive);
@@ -137,7 +138,7 @@ TEST(Pool, WaitsForAWorkerThatHasEntered) {
   }
 }
 
-// A nap is time off the core, as far as the clocks can tell.
+// A sleep counts as time off the core.
 TEST(Pool, TellsAWorkerThatItLostItsCore) {
   std::atomic<Index> here{0};
   run_with_help(2, [&](Index member) {
@@ -150,7 +151,7 @@ TEST(Pool, TellsAWorkerThatItLostItsCore) {
   EXPECT_FALSE(lost_core());
 }
 
-// As the caller of a job of its own it has to do what nobody else does.
+// As the caller of its own job, a worker must complete all unclaimed work.
 TEST(Pool, AWorkerThatLostItsCoreEndsTheJobsItOpens) {
   std::atomic<Index> here{0}, done{0};
   run_with_help(2, [&](Index member) {
@@ -166,7 +167,7 @@ TEST(Pool, AWorkerThatLostItsCoreEndsTheJobsItOpens) {
 
 TEST(Pool, ServesManyCallersAndJobsInsideJobs) {
   std::vector<std::thread> callers;
-  for (int caller = 0; caller < 40; ++caller)  // more than there are slots
+  for (int caller = 0; caller < 40; ++caller)  // more than the number of slots
     callers.emplace_back([] {
       for (int repeat = 0; repeat < 20; ++repeat)
         run_with_help(3, [](Index) { expect_all_done(2); });

@@ -1,4 +1,4 @@
-// tests/base/test_shared_library.cpp -- libraries of others, there or not.
+// tests/base/test_shared_library.cpp -- loads other libraries at run time, installed or not.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/base/test_spin.cpp -- the barrier lets nobody through early, also with more threads
-// than cores.
+// tests/base/test_spin.cpp -- the barrier lets no thread pass early, also with more threads than
+// cores.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

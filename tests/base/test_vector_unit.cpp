@@ -1,4 +1,4 @@
-// tests/base/test_vector_unit.cpp -- which vector units there are; sums and products of each.
+// tests/base/test_vector_unit.cpp -- the available vector units; sums and products of each.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(VectorUnits, OneThatIsNotThereIsRefusedWithThoseThatAre) {
 
 TEST(ReadSum, OfEveryUnitAddsUpAllThereIs) {
   Buffer<double> values(64 * 37);
-  std::iota(values.begin(), values.end(), 1.0);  // whole numbers: exact in any order
+  std::iota(values.begin(), values.end(), 1.0);  // integers: exact in any order
   const auto count = static_cast<double>(values.size());
   for (const VectorUnit unit : vector_units()) {
     EXPECT_EQ(read_sum(unit)(values.data(), values.size()), count * (count + 1) / 2) << name(unit);
@@ -73,7 +73,7 @@ struct Product {
   std::vector<T> a, b, c;
 };
 
-// Tiles cut at every edge, and pieces of k, rows and columns.
+// Sizes that cut tiles at every edge, and pieces of k, rows and columns.
 constexpr Index shapes[][3] = {{1, 1, 1},   {3, 2, 5},    {24, 8, 16},  {25, 9, 17}, {47, 23, 300},
                                {70, 13, 3}, {200, 7, 40}, {5, 520, 11}, {64, 64, 64}};
 

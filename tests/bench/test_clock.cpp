@@ -1,4 +1,4 @@
-// tests/bench/test_clock.cpp -- how often an update is timed, and what is kept of it.
+// tests/bench/test_clock.cpp -- the number of timed updates, and their median.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/bench/test_cusparse.cpp -- the contender cuSPARSE against the oracle; skipped, and said
-// so, where there is no GPU or no cuSPARSE.
+// tests/bench/test_cusparse.cpp -- the contender cuSPARSE against the oracle; skipped without a GPU
+// or cuSPARSE.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <support/cusparse.hpp>
 
@@ -34,7 +34,7 @@ void expect_solved(const RowTriangle<T>& t, Index count) {
   const CusparseTriangle<T> triangle_there(t, count);
   EXPECT_GT(triangle_there.facts().analysis_s, 0);
   EXPECT_GT(triangle_there.facts().matrix_bytes, 0);
-  for (int time = 0; time < 2; ++time) {  // other vectors the second time
+  for (int time = 0; time < 2; ++time) {  // different vectors the second time
     const DeviceVector<T> given{std::span<const T>(b)}, found(b.size());
     time_on_device(1, 1, [&](void* stream) {
       triangle_there.solve({given.data(), n, count}, {found.data(), n, count}, stream);

@@ -1,5 +1,5 @@
-// tests/bench/test_factor_rows.cpp -- the triangles of factors by rows, against the solver that has
-// them in panels.
+// tests/bench/test_factor_rows.cpp -- the triangles of factors by rows, against the solver that
+// stores them in panels.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <factor_solve/factor_rows.hpp>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tests/bench/test_gauss_seidel.py -- the scripts of bench/gauss_seidel with a program that makes its numbers up.
+# tests/bench/test_gauss_seidel.py -- the scripts of bench/gauss_seidel with a fake program.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: tests/bench/test_gauss_seidel.py"""
 import contextlib
@@ -18,7 +18,7 @@ import harness  # noqa: E402
 import problems  # noqa: E402
 import tables  # noqa: E402
 
-# Seconds of each method; cuSPARSE's are 8.
+# Seconds per method; cuSPARSE takes 8.
 SECONDS = {"cusparse": 8.0, "level_row": 5.0, "level_column": 6.0, "element_row": 4.0,
            "element_column": 10.0, "superstep": 2.0, "automatic": 1.0}
 
@@ -30,7 +30,7 @@ def made_up_run(contender, source, **more):
 
 
 def made_up_program(_, words, seconds=None):
-    """What the program would print."""
+    """The output of the fake program."""
     del seconds
     source = words[1]
     if "1024x4096" in source:
@@ -47,7 +47,7 @@ def made_up_program(_, words, seconds=None):
 
 
 def run_script(*words):
-    """Status and what gpu.py prints."""
+    """Exit status and output of gpu.py."""
     out = io.StringIO()
     with mock.patch.object(sys, "argv", ["gpu.py", *words]), \
             mock.patch.object(harness, "run_json", made_up_program), \

@@ -1,4 +1,5 @@
-// tests/calibrate/test_calibrate.cpp -- what is measured of a machine is what models can use.
+// tests/calibrate/test_calibrate.cpp -- the measured machine parameters are plausible and usable by
+// the models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ void expect_curve(const Curve& c, double last) {
   EXPECT_EQ(c.x.front(), 65536);
   EXPECT_EQ(c.x.back(), last);
   for (std::size_t k = 1; k < c.x.size(); ++k) EXPECT_EQ(c.x[k], 4 * c.x[k - 1]);
-  // A core that reads less than 50 MB a second, or more than 10 TB, has not been measured.
+  // Less than 50 MB/s or more than 10 TB/s per core is a failed measurement.
   for (const double speed : c.y) {
     EXPECT_GT(speed, 5e7);
     EXPECT_LT(speed, 1e13);
@@ -42,7 +43,7 @@ TEST(Calibrate, MeasuresAllThatACpuHasInLittleTime) {
   EXPECT_EQ(m.node_ranks, 2);
   expect_curve(m.read_alone, 4 << 20);
   expect_curve(m.read_shared, 4 << 20);
-  // A task or a row alone may be lost in the noise.
+  // The cost of a task or a row alone may be below the noise.
   for (const double seconds : {m.task_s + m.row_s, m.wake_s, m.hop_s, m.barrier_s}) {
     EXPECT_GT(seconds, 1e-9);
     EXPECT_LT(seconds, 0.1);
@@ -71,8 +72,8 @@ TEST(Calibrate, IsReadBackAsItWasWritten) {
   EXPECT_EQ(back.barrier_s, m.barrier_s);
 }
 
-// What cores have of their own caches others can disturb, not add to.  The best of a few, as
-// others use this machine too.
+// Other threads can disturb a core's own caches, but not add to them.  The best of several tries,
+// since other programs use this machine too.
 TEST(Calibrate, OneOfManyReadsNoFasterThanOneAlone) {
   double least = 1e9;
   for (int k = 0; k < 5 && least > 1.3; ++k) {
@@ -103,8 +104,8 @@ TEST(Calibrate, SharesOutWhatMemoryAllMayTake) {
   EXPECT_EQ(measure_shared_reading(o).x.back(), 1 << 20);
 }
 
-// If reading took no time, all of a pass would be tasks and rows; the slower it is said to be, the
-// less is left for them.
+// If reading took no time, all of a pass would be tasks and rows; the lower the given read speed,
+// the less time is left for them.
 TEST(Calibrate, TakesReadingOutOfTasks) {
   const Curve free{{65536}, {1e18}}, slow{{65536}, {1e6}};
   const TaskCost all = measure_tasks(free, quick(1)), none = measure_tasks(slow, quick(1));
@@ -122,7 +123,7 @@ TEST(RunTogether, AllAreThereAtOnce) {
   std::atomic<Index> sum = 0;
   run_together(5, [&](Index thread) {
     sum += thread;
-    barrier.arrive_and_wait(5);  // for ever, were one of them not there
+    barrier.arrive_and_wait(5);  // would hang if one were missing
     EXPECT_EQ(sum, 10);
   });
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# tests/cli/check_documents.py -- every command of a program, its flags and its JSON document held
-# against the page that describes them.
+# tests/cli/check_documents.py -- compares every command of a program, its flags and its JSON
+# document with the page that describes them.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: check_documents.py echelon PROGRAM [LAUNCHER...]
        check_documents.py echelon-mpi|echelon-nvshmem PROGRAM LAUNCHER...
@@ -40,7 +40,7 @@ class Schema:
                 self.objects.setdefault(name[1], []).append(found)
 
     def problems(self, value, kind, place):
-        """What is wrong with a value of that type; a list of texts."""
+        """The errors in a value of that type, as a list of texts."""
         if kind.endswith(" or null"):
             return [] if value is None else self.problems(value, kind.removesuffix(" or null"), place)
         if kind.startswith("list of "):
@@ -56,7 +56,7 @@ class Schema:
         return [] if fits else [f"{place} is no {kind}: {value!r}"]
 
     def object_problems(self, value, name, place):
-        """An object is that of one of its variants: the best fit is the one to complain about."""
+        """An object must fit one of its variants; reports the errors of the best fit."""
         return min((self.member_problems(value, keys, place) for keys in self.objects[name]), key=len)
 
     def member_problems(self, value, keys, place):
@@ -74,7 +74,7 @@ class Schema:
 
 
 class Checker:
-    """Runs a program and collects what is wrong."""
+    """Runs a program and collects errors."""
 
     def __init__(self, program, launcher):
         self.command = [*launcher, program]
@@ -93,7 +93,7 @@ class Checker:
             self.failures.append(text)
 
     def document(self, title, *words):
-        """The document of a command, checked."""
+        """The checked document of a command."""
         line = " ".join(map(str, words))
         done = self.run([*words, "--json"])
         self.expect(done.returncode == 0, f"{line}: {done.stderr.strip()}")
@@ -109,7 +109,7 @@ class Checker:
         return document
 
     def check_meaning(self, line, run):
-        """Relations between words that hold wherever they stand rhs_per_pass."""
+        """Relations between words that hold in every document."""
         if "solve_s" in run:
             self.expect(0 < run["solve_min_s"] <= run["solve_s"] <= run["solve_max_s"],
                         f"{line}: solve_s is no median of its runs")
@@ -127,8 +127,14 @@ class Checker:
             self.expect(run["backward_error"] < 1e-6, f"{line}: backward error {run['backward_error']}")
             self.expect(run["normwise_error"] < 100, f"{line}: normwise error {run['normwise_error']}")
 
-    def flags(self, command):
-        """All flags of a command are spelled alike and stand in the page."""
+    def rows(self, section):
+        """The cells of the lines of a section's tables that begin with a flag."""
+        text = self.page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+        return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+                for line in text.splitlines() if line.startswith("| `-")]
+
+    def flags(self, command, section=None):
+        """The page has all flags of a command, and the command has the flags of its section."""
         done = self.run([command, "--help"])
         self.expect(done.returncode == 0, f"{command} --help: {done.stderr}")
         found = set(re.findall(r"(?<![\w-])(--[a-z][\w.-]*|-o)\b", done.stdout)) - {"--help"}
@@ -137,10 +143,23 @@ class Checker:
             self.expect("_" not in flag, f"{command}: {flag} has an underscore")
             self.expect(re.search(re.escape(flag) + r"(?![\w.-])", self.page),
                         f"{command}: {flag} is not in the page")
-        return found
+        for cells in self.rows(section) if section else []:
+            for flag in re.findall(r"`(--?[a-z][\w.-]*)", cells[0]):
+                self.expect(flag in found, f"{command} has no {flag}, which the page gives it")
+
+    def defaults(self, command, section):
+        """Defaults that are one word or number are those of --help."""
+        text = " ".join(self.run([command, "--help"]).stdout.split())
+        for cells in self.rows(section):
+            flag = re.findall(r"`(--[a-z][\w.-]*)", cells[0])[-1]
+            found = re.search(re.escape(flag) + r" [^\[]*\[([^\]]*)\]", text)
+            self.expect(found, f"{command} has no default of {flag}")
+            if found and " " not in cells[2]:
+                self.expect(same_word(cells[2], found[1]),
+                            f"{flag}: the default is {found[1]}, not {cells[2]}")
 
     def has_no_gpu(self, words):
-        """Any other failure than a GPU that is missing is one of the checks that follow."""
+        """True if the GPU is missing; any other failure is left to the checks that follow."""
         done = self.run(["solve", "laplace2d:9", "--repeat", "1", *words])
         return done.returncode == 1 and ("no CUDA device" in done.stderr
                                          or "without CUDA" in done.stderr)
@@ -149,6 +168,14 @@ class Checker:
         done = self.run(words)
         self.expect(done.returncode == 2 and text in done.stderr,
                     f"{' '.join(words)}: status {done.returncode}, no '{text}' in {done.stderr!r}")
+
+
+def same_word(a, b):
+    """The same text, or the same number."""
+    try:
+        return float(a) == float(b)
+    except ValueError:
+        return a == b
 
 
 MATRIX = """%%MatrixMarket matrix coordinate real general
@@ -174,7 +201,10 @@ def upper_of(text):
 
 def check_echelon(c, folder):
     for command in ("inspect", "generate", "factor", "solve", "smooth", "bench", "model", "calibrate"):
-        c.flags(command)
+        c.flags(command, command)
+    for section in ("Factor options", "Solver options"):
+        c.flags("solve", section)
+        c.defaults("solve", section)
     for gpu in ([], ["--backend", "cuda"]):
         if gpu and c.has_no_gpu(gpu):
             print("without a GPU: documents of --backend cuda were not checked")
@@ -201,7 +231,7 @@ def check_echelon(c, folder):
     c.document("echelon generate", "generate", "laplace2d:9", "-o", folder / "a.mtx")
     c.document("echelon factor", "factor", "laplace2d:9", "-o", folder / "a.factors", "--threads", "1")
     c.document("calibrate of all programs", "calibrate", "--quick", "-o", folder / "here.txt")
-    # A result that is a document goes into the file of -o, beside the table.
+    # A JSON result goes to the file of -o, in addition to the table.
     for words in (["inspect", "laplace2d:9"], ["inspect", "laplace2d:9", "--supernodes"],
                   ["bench", "laplace2d:9", "--repeat", "1", "--contenders", "echelon:tree"],
                   ["model", "laplace2d:9", "--machine", "cori-knl", "--ranks", "4"],
@@ -222,8 +252,8 @@ def check_ranks(c, folder, program):
     if program == "echelon-nvshmem" and c.has_no_gpu([]):
         print("skipped: there is no CUDA device")
         sys.exit(SKIPPED)
-    for command in ("solve", "calibrate"):
-        c.flags(command)
+    c.flags("solve", solve)
+    c.flags("calibrate")
     quick = ["--repeat", "2"]
     c.document(solve, "solve", "laplace2d:9", *quick, "--nrhs", "3", "--setups", "2", "--threads", "1")
     c.document(solve, "solve", "laplace2d:9", *quick, "--phase", "lower")
@@ -238,7 +268,7 @@ def check_ranks(c, folder, program):
 
 
 def check_places(c, folder, program):
-    """What is wrong with a file is told in its own numbers, with a flag only where there is one."""
+    """Errors in a file are reported with the file's own numbers, and with a flag only if there is one."""
     zero = folder / "zero.mtx"
     zero.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 0\n2 1 1\n")
     done = c.run(["solve", zero])
@@ -253,14 +283,14 @@ def check_places(c, folder, program):
 
 
 def check_systems(c, folder, program):
-    """The same words mean the same system in every program: known answers of a small matrix."""
+    """The same words mean the same system in every program: known solutions of a small matrix."""
     full, upper = folder / "full.mtx", folder / "upper.mtx"
     full.write_text(MATRIX)
     upper.write_text(upper_of(MATRIX))
     title = f"{program} solve" if program != "echelon" else None
 
     def expect_part(document, part, words):
-        """The part, and as many entries as it has."""
+        """Checks the part and its number of entries."""
         c.expect(document.get("part") == part, f"{words}: part is {document.get('part')}, not {part}")
         full_one = words[0] == full
         nnz = {"lower": 6, "upper": 7, "full": 9 if full_one else 7}[part]
@@ -295,7 +325,7 @@ def check_systems(c, folder, program):
              "superlu")
     if program != "echelon":
         return
-    # Commands that do not solve speak of the same parts.
+    # Commands that do not solve report the same parts.
     for part, words in (("full", [full]), ("lower", [full, "--part", "lower"]),
                         ("upper", [full, "--part", "upper"]), ("upper", [upper])):
         expect_part(c.document("echelon inspect", "inspect", *words), part, words)

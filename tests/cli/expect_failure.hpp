@@ -1,4 +1,4 @@
-// tests/cli/expect_failure.hpp -- what a command that fails looks like.
+// tests/cli/expect_failure.hpp -- checks a command that must fail.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace echelon::test {
 
-// Fails with status 1 and one line that holds `part`; nothing on standard output.
+// Exit status 1, one line on standard error that contains `part`, nothing on standard output.
 inline void expect_failure(const std::vector<std::string>& arguments, const std::string& part) {
   const Outcome r = run_program(arguments);
   EXPECT_EQ(r.status, 1) << r.err;

@@ -1,4 +1,4 @@
-// tests/cli/json_reader.cpp -- a strict reader of JSON: recursive descent over RFC 8259.
+// tests/cli/json_reader.cpp -- a strict JSON parser: recursive descent over RFC 8259.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "json_reader.hpp"
 

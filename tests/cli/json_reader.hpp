@@ -1,5 +1,4 @@
-// tests/cli/json_reader.hpp -- a strict reader of JSON, to see that what the program prints is
-// some.
+// tests/cli/json_reader.hpp -- a strict JSON parser, to check that the program prints valid JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,8 +23,8 @@ struct JsonValue {
   const JsonValue& operator[](const std::string& key) const;
 };
 
-// Reads exactly one document, with white space around it.  Throws std::runtime_error with the
-// place for anything else, a key given twice included.
+// Reads exactly one document, with white space around it.  Otherwise, also for a duplicate key,
+// throws std::runtime_error with the place.
 JsonValue read_json(std::string_view text);
 
 }  // namespace echelon::test

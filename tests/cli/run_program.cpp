@@ -1,4 +1,4 @@
-// tests/cli/run_program.cpp -- runs the program echelon as a user does, and keeps what it said.
+// tests/cli/run_program.cpp -- runs the program echelon like a user, and returns its output.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run_program.hpp"
 

@@ -1,4 +1,4 @@
-// tests/cli/run_program.hpp -- runs the program echelon as a user does, and keeps what it said.
+// tests/cli/run_program.hpp -- runs the program echelon like a user, and returns its output.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,25 +11,25 @@
 namespace echelon::test {
 
 struct Outcome {
-  int status = -1;  // exit status; 128 + the signal's number if one ended it
+  int status = -1;  // exit status; 128 + signal number if killed by a signal
   std::string out;
   std::string err;
 
-  JsonValue json() const { return read_json(out); }  // throws unless it is all there is
+  JsonValue json() const { return read_json(out); }  // throws if there is anything else
 };
 
-// Runs echelon with these arguments and waits for its end.  `standard_output` names a file that
-// takes its output instead.
+// Runs echelon with these arguments and waits for its end.  `standard_output`: a file for its
+// output.
 Outcome run_program(const std::vector<std::string>& arguments,
                     const std::string& standard_output = "");
 
-// The same from one text, split at blanks, and expected to end well.
+// The same from one text, split at blanks; expects success.
 Outcome run_well(const std::string& arguments);
 
-// Whether a bench's report says that this contender could not run.
+// Whether a bench's report lists this contender as unavailable.
 bool is_missing(const JsonValue& report, const std::string& contender);
 
-// A folder of its own for one test; goes with the object.
+// A temporary folder for one test, deleted with the object.
 class TestFolder {
  public:
   TestFolder();
@@ -38,7 +38,7 @@ class TestFolder {
   TestFolder& operator=(const TestFolder&) = delete;
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  // Writes a file and gives its path.
+  // Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const;
 
  private:

@@ -1,4 +1,5 @@
-// tests/cli/test_calibrate.cpp -- echelon calibrate: a machine file that reads back, and refusals.
+// tests/cli/test_calibrate.cpp -- echelon calibrate: writes a machine file that can be read back;
+// errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/cli/test_full_bench.cpp -- echelon bench --part full: who ran with the factors of a
-// matrix, in which phases, and who is missing.
+// tests/cli/test_full_bench.cpp -- echelon bench --part full: the contenders that ran with the
+// factors of a matrix, their phases, and the missing ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using namespace echelon::test;
 
 namespace {
 
-// The contenders that are not there are named on standard error, so that may say something.
+// Missing contenders are named on standard error, so it may contain text.
 JsonValue full_bench(std::vector<std::string> arguments) {
   const std::vector<std::string> words{"bench", "--part", "full", "--json", "--repeat", "2"};
   arguments.insert(arguments.begin(), words.begin(), words.end());
@@ -64,7 +64,7 @@ TEST(FullBench, WhoCannotTakePartIsNamed) {
   EXPECT_EQ(v["runs"].items[0]["factor"].string, "superlu");
   const JsonValue low =
       full_bench({"laplace2d:8", "--low-precision", "--contenders", "echelon:stream,echelon:tree"});
-  EXPECT_TRUE(is_missing(low, "echelon:stream"));  // BLAS has no panels of mixed numbers
+  EXPECT_TRUE(is_missing(low, "echelon:stream"));  // BLAS has no panels of mixed precision
   EXPECT_TRUE(low["runs"].items[0]["low_precision"].boolean);
 }
 

@@ -1,5 +1,5 @@
-// tests/cli/test_full_solve.cpp -- echelon solve --part full: every package, option and kind of
-// number, and matrices that cannot be factored.
+// tests/cli/test_full_solve.cpp -- echelon solve --part full: every package, option and scalar
+// type, and matrices that cannot be factored.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ const char* const methods[] = {"default",     "stream",     "team",     "merge",
                                "invert_diag", "invert_off", "spmv",     "dynamic",
                                "invert_full", "tree",       "automatic"};
 
-// Not symmetric, and without one diagonal entry: a pivot from elsewhere is needed.
+// Not symmetric, one diagonal entry missing: needs a pivot from elsewhere.
 const char* const general =
     "%%MatrixMarket matrix coordinate real general\n"
     "4 4 9\n1 1 4\n1 2 1\n2 1 3\n2 3 2\n3 2 5\n3 3 8\n4 4 16\n1 4 8\n4 1 1\n";

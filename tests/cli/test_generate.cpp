@@ -1,4 +1,4 @@
-// tests/cli/test_generate.cpp -- echelon generate: files that read back, and refusals.
+// tests/cli/test_generate.cpp -- echelon generate: writes files that can be read back; errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

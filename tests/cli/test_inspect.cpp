@@ -1,5 +1,4 @@
-// tests/cli/test_inspect.cpp -- echelon inspect: counts that are known, and matrices that are
-// not fit to be solved.
+// tests/cli/test_inspect.cpp -- echelon inspect: known counts, and matrices that cannot be solved.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -16,7 +15,7 @@ TEST(Inspect, KnowsTheCountsOfAGrid) {
   EXPECT_EQ(v["n"].number, 600);
   EXPECT_EQ(v["nnz"].number, 2900);  // 600 + 2 (19*30 + 20*29)
   EXPECT_EQ(v["part"].string, "full");
-  EXPECT_FALSE(v.has("levels"));  // it has those of two triangles
+  EXPECT_FALSE(v.has("levels"));  // they are in the two triangles
   const JsonValue top = run_well("inspect laplace2d:20x30:5 --part lower --json").json();
   EXPECT_EQ(top["part"].string, "lower");
   EXPECT_EQ(top["nnz"].number, 1750);
@@ -38,7 +37,7 @@ TEST(Inspect, SaysWhenTheAnalysisPays) {
   const JsonValue &t = v["lower"], &e = t["estimate"];
   ASSERT_EQ(t["method"].string, "superstep");
   EXPECT_LT(e["model_s"].number, e["loop_model_s"].number);
-  // The least whole number of solves that wins back what the analysis took.
+  // The smallest number of solves that pays for the analysis.
   const double won = e["loop_model_s"].number - e["model_s"].number;
   EXPECT_EQ(e["analysis_pays_after"].number, std::ceil(t["analysis_s"].number / won));
   const Outcome chain = run_well("inspect bidiagonal:1000");
@@ -108,14 +107,14 @@ TEST(Inspect, ADiagonalWithGapsIsCountedAndSaid) {
   run_well("solve --unit " + file);
 }
 
-// A factorization pivots; only a triangle needs its diagonal.
+// A factorization pivots; only a triangular solve needs the diagonal.
 TEST(Inspect, AFullMatrixWithGapsIsToldWhatSolveTakes) {
   const TestFolder folder;
   const std::string file = folder.write("swap.mtx",
                                         "%%MatrixMarket matrix coordinate real general\n"
                                         "2 2 3\n1 2 1\n2 1 1\n2 2 1\n");
   const Outcome text = run_well("inspect " + file);
-  EXPECT_NE(text.out.find("a triangle needs --part and --unit"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("one triangle needs --part and --unit"), std::string::npos) << text.out;
   EXPECT_EQ(text.out.find("solve needs --unit"), std::string::npos) << text.out;
   run_well("solve --unit --part lower " + file);
 }
@@ -150,7 +149,8 @@ TEST(Inspect, RefusesAMatrixThatIsNotSquare) {
 }
 
 TEST(Inspect, ShowsTheSupernodesOfATriangle) {
-  // A dense triangle is one supernode; a chain of 5 has one for each unknown but the last two.
+  // A dense triangle is one supernode; a chain of 5 has one per unknown, but the last two share
+  // one.
   const JsonValue dense = run_well("inspect dense:6 --part lower --supernodes --json").json();
   const JsonValue& one = dense["triangles"].items[0]["found"];
   EXPECT_EQ(one["supernodes"].number, 1);

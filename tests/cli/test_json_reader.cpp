@@ -1,4 +1,4 @@
-// tests/cli/test_json_reader.cpp -- the reader the other tests trust refuses what is no JSON.
+// tests/cli/test_json_reader.cpp -- the JSON parser of the other tests rejects invalid JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/cli/test_model.cpp -- echelon model: forecasts, their order, and what cannot be asked.
+// tests/cli/test_model.cpp -- echelon model: forecasts, their order, and invalid requests.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(Model, DrawsScalingAndATimeline) {
   for (const char* name : {"p/scaling.svg", "p/timeline.svg", "p/scaling.png", "p/timeline.png"})
     EXPECT_GT(read_text(folder.path(name)).size(), 1000U) << name;
   const std::string scaling = read_text(folder.path("p/scaling.svg"));
-  for (const char* label : {"payload, simulated", "two_sided, model", "measured", "at least"})
+  for (const char* label : {"payload, simulated", "two_sided, model", "measured", "lower bound"})
     EXPECT_NE(scaling.find(label), std::string::npos) << label;
   EXPECT_NE(read_text(folder.path("p/timeline.svg")).find("on 4 ranks"), std::string::npos);
   expect_failure({"model", "elasticity3d:4", "--machine", "cori-knl", "--pictures", "nowhere"},

@@ -1,4 +1,5 @@
-// tests/cli/test_on_device.cpp -- echelon solve, bench, smooth on a GPU: what is told only there.
+// tests/cli/test_on_device.cpp -- echelon solve, bench and smooth on a GPU: the parts of their
+// reports that only a GPU has.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <set>
 

@@ -1,4 +1,4 @@
-// tests/cli/test_output.cpp -- where the output goes: JSON alone, a disk that is full.
+// tests/cli/test_output.cpp -- the destination of output: JSON alone, a full disk.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

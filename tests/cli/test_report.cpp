@@ -1,5 +1,5 @@
-// tests/cli/test_report.cpp -- echelon inspect --report and --pictures: what is written, and where
-// it cannot be.
+// tests/cli/test_report.cpp -- echelon inspect --report and --pictures: the files written, and
+// errors of writing.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ TEST(Report, ShowsWhatInspectPrintsAndDrawsIt) {
   EXPECT_NE(page.find("<h1>echelon inspect laplace2d:20x30:5</h1>"), std::string::npos);
   EXPECT_NE(page.find("<tr><td>nonzeros</td><td>1,750</td><td>1,750</td></tr>"), std::string::npos);
   EXPECT_NE(page.find("<tr><td>rows</td><td>600</td></tr>"), std::string::npos);
-  EXPECT_EQ(count(page, "<svg"), 2U);  // blocks and levels of the one pattern
+  EXPECT_EQ(count(page, "<svg"), 2U);  // blocks and levels of one pattern
   EXPECT_EQ(names_in(folder.path("")),
             (std::set<std::string>{"lower_blocks.png", "lower_blocks.svg", "lower_levels.png",
                                    "lower_levels.svg", "page.html"}));
@@ -77,7 +77,7 @@ TEST(Report, OfFactorsHasPicturesOfLAndU) {
   if (r.err.find("superlu") != std::string::npos && r.status == 1) GTEST_SKIP() << r.err;
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(names_in(folder.path("")).size(),
-            21U);  // 2 triangles with 4, 2 of both, twice; the page
+            21U);  // 2 triangles with 4 each, 2 of both, twice; the page
   const std::string page = read_text(folder.path("page.html"));
   EXPECT_EQ(count(page, "<svg"), 10U);
   EXPECT_NE(page.find("on 16 ranks, 4x4"), std::string::npos);
@@ -106,7 +106,7 @@ TEST(Report, IsRefusedWhereItCannotBeWritten) {
                  "no such folder");
 }
 
-// In a real browser, where there is one.
+// In a real browser, if there is one.
 TEST(Report, IsShownByABrowser) {
   if (std::system("command -v chromium >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "no chromium on this machine: the page was not looked at";
@@ -118,7 +118,7 @@ TEST(Report, IsShownByABrowser) {
       " timeout 60 chromium --headless --no-sandbox --disable-gpu --dump-dom file://" +
       folder.path("page.html") + " >" + shown + " 2>/dev/null";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const std::string page = read_text(shown);  // as the browser understood it
+  const std::string page = read_text(shown);  // as parsed by the browser
   EXPECT_EQ(count(page, "<figure>"), 2U);
   EXPECT_EQ(count(page, "</svg>"), 2U);
   EXPECT_EQ(count(page, "</figcaption>"), 2U);

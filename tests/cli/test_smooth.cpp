@@ -1,5 +1,5 @@
-// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and kind of number, its
-// contest, and what is refused.
+// tests/cli/test_smooth.cpp -- echelon smooth: every direction, form and scalar type, the
+// comparison with plain loops, and errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(Smooth, RefusesWhatCannotBeMeant) {
   expect_misuse({"--from-zero", "--guess", "ones"}, "does not go with --guess");
   expect_misuse({"--sweep", "3"}, "there is no option --sweep");
   expect_misuse({"--backend", "cuda", "--form", "column"}, "take form automatic");
-  expect_misuse({"--compare", "--methods", "tree"}, "--methods goes with --compare --backend cuda");
+  expect_misuse({"--compare", "--methods", "tree"}, "--methods needs --compare and --backend cuda");
 }
 
 TEST(Smooth, NamesTheRowOfABadMatrix) {

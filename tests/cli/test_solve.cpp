@@ -1,5 +1,5 @@
-// tests/cli/test_solve.cpp -- echelon solve: every way to read a triangle, every kind of number,
-// and inputs that cannot be solved.
+// tests/cli/test_solve.cpp -- echelon solve: every way to read a triangle, every scalar type, and
+// inputs that cannot be solved.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST(Solve, SeveralRightSidesInBothLayouts) {
       files.push_back(read_text(out));
     }
   EXPECT_EQ(files[0], files[2]);  // one column
-  EXPECT_EQ(files[1], files[3]);  // five: row methods add up in one order, whatever the layout
+  EXPECT_EQ(files[1], files[3]);  // five: row methods sum in one order for any layout
   EXPECT_NE(files[1].find("720 5"), std::string::npos);
 }
 
@@ -177,12 +177,12 @@ TEST(Solve, ASingularTriangleIsRefusedWithItsRow) {
   const std::string zero =
       folder.write("zero.mtx", std::string(head) + "2 2 3\n1 1 1\n2 2 0\n2 1 1\n");
   for (const std::string& file : {gap, zero}) {
-    expect_failure({"solve", file}, "row 2");  // counted as in the file
+    expect_failure({"solve", file}, "row 2");  // numbered as in the file
     expect_failure({"solve", file}, "; use --unit");
     const Outcome bench = run_program({"bench", file, "--contenders", "echelon:serial"});
     EXPECT_EQ(bench.status, 1);
     EXPECT_NE(bench.err.find("row 2"), std::string::npos) << bench.err;
-    EXPECT_EQ(bench.err.find("--unit"), std::string::npos) << bench.err;  // it has no such flag
+    EXPECT_EQ(bench.err.find("--unit"), std::string::npos) << bench.err;  // bench has no such flag
     EXPECT_EQ(run_well("solve --unit --json " + file).json()["backward_error"].number, 0);
   }
 }
@@ -217,7 +217,7 @@ TEST(Solve, AnEmptyMatrixIsSolved) {
   EXPECT_EQ(run_well("inspect --json " + file).json()["levels"].number, 0);
 }
 
-// Without --part a triangular matrix is solved with as it is, any other as a whole.
+// Without --part a triangular matrix is solved as a triangle, any other matrix is factored.
 TEST(Solve, TheMatrixDecidesWhatIsSolved) {
   const TestFolder folder;
   const std::string head =

@@ -1,4 +1,4 @@
-// tests/cli/test_usage.cpp -- command lines that cannot be meant: exit status 2 and a word of help.
+// tests/cli/test_usage.cpp -- invalid command lines: exit status 2 and a line of help.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using namespace echelon::test;
 
 namespace {
 
-// Runs, expects a usage error, and gives its text.
+// Runs, expects a usage error, and returns its text.
 std::string misuse(const std::vector<std::string>& arguments) {
   const Outcome r = run_program(arguments);
   EXPECT_EQ(r.status, 2) << r.err;
@@ -96,7 +96,7 @@ TEST(Usage, ContradictionsAreRefused) {
   expect_has(misuse({"bench", "laplace2d:20", "--in-place"}), "laplace2d:20, a full matrix");
 }
 
-// A flag that what is asked for has no use for is refused, not passed over.
+// A flag without effect is an error, not ignored.
 TEST(Usage, FlagsWithoutUseAreRefused) {
   const TestFolder folder;
   const std::string page = folder.path("page.html");

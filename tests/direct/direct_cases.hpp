@@ -1,4 +1,4 @@
-// tests/direct/direct_cases.hpp -- factorizations of every kind the build has, to be solved with.
+// tests/direct/direct_cases.hpp -- factorizations of every kind that this build has.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@ struct DirectCase {
   std::function<Factors<T>(const Csr<T>&)> factor;
 };
 
-// A matrix without fill, so that incomplete factors are complete ones.
+// A matrix without fill: its incomplete factors are complete.
 template <class T>
 Csr<T> tridiagonal(Index n) {
   Coo<T> coo{n, n, {}, {}, {}};
@@ -30,7 +30,7 @@ Csr<T> tridiagonal(Index n) {
   return to_csr(coo);
 }
 
-// Those of the build: Hermitian and not, in panels and in columns, with and without pivoting.
+// The kinds: Hermitian and not, in panels and in columns, with and without pivoting.
 template <class T>
 std::vector<DirectCase<T>> direct_cases() {
   std::vector<DirectCase<T>> cases{
@@ -51,7 +51,7 @@ std::vector<DirectCase<T>> direct_cases() {
   return cases;
 }
 
-// Small pieces, so that even these have panels shared by threads.
+// Small pieces, so that threads share panels even in these small cases.
 inline Options direct_options(Method method) {
   Options o;
   o.method = method;

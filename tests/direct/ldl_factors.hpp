@@ -1,4 +1,4 @@
-// tests/direct/ldl_factors.hpp -- an LDL' factorization made by hand, without any package.
+// tests/direct/ldl_factors.hpp -- an LDL' factorization made without any package.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace echelon::test {
 
-// A unit triangle whose column j has the rows j+1, j+2 and j+7, and a D of any signs.
+// A unit triangle whose column j has the rows j+1, j+2 and j+7, and a D with mixed signs.
 template <Scalar T>
 Factors<T> ldl_factors(Index n, unsigned seed = 1) {
   Factors<T> f;
@@ -32,7 +32,7 @@ Factors<T> ldl_factors(Index n, unsigned seed = 1) {
   return f;
 }
 
-// max |b - L D L' x| over max |b|, of vector k.
+// max |b - L D L' x| over max |b|, for vector k.
 template <Scalar T>
 double ldl_error(const Factors<T>& f, const Vectors<const T>& b, const Vectors<const T>& x,
                  Index k) {

@@ -1,5 +1,5 @@
-// tests/direct/test_direct_callers.cpp -- several callers of one factorization at a time, both
-// layouts, workspaces, moves.
+// tests/direct/test_direct_callers.cpp -- concurrent callers of one factorization, both layouts,
+// workspaces, moves.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -77,11 +77,11 @@ TYPED_TEST(DirectCallers, WithTheirOwnWorkspacesDoNotDisturbEachOther) {
   }
 }
 
-// The matrix of such a factorization, entry by entry.
+// The product of such factors, entry by entry.
 Csr<double> product_of(const Factors<double>& f) {
   Coo<double> a{f.n, f.n, {}, {}, {}};
   const Csc<double>& l = f.lower.columns;
-  for (Index j = 0; j < f.n; ++j) {  // a column of L times its transpose
+  for (Index j = 0; j < f.n; ++j) {  // column j of L times its transpose
     std::vector<std::pair<Index, double>> column{{j, 1.0}};
     for (Offset p = l.start[j]; p < l.start[j + 1]; ++p) column.push_back({l.index[p], l.value[p]});
     for (const auto& [i, v] : column)
@@ -132,7 +132,7 @@ TEST(DirectWorkspaces, BelongToOneSolver) {
             Refusal(ErrorCode::bad_argument, "this workspace was made by another solver"));
   auto own = one->make_workspace();
   const auto moved = std::move(own);
-  EXPECT_EQ(refusal([&] { one->check(own); }),  // NOLINT: promised
+  EXPECT_EQ(refusal([&] { one->check(own); }),  // NOLINT: specified after a move
             Refusal(ErrorCode::bad_argument, "this workspace was moved from"));
 }
 
@@ -148,7 +148,7 @@ TEST(DirectSolvers, RefuseAllButAssignmentOnceTheyWereMovedFrom) {
     return refusal(call) ==
            Refusal(ErrorCode::bad_argument, "this solver was moved from and has no factors");
   };
-  // NOLINTBEGIN: what is left of it is promised
+  // NOLINTBEGIN: specified after a move
   EXPECT_TRUE(refused([&] { first.solve(v, v); }));
   EXPECT_TRUE(refused([&] { first.solve(std::span<const double>(x), std::span<double>(y)); }));
   EXPECT_TRUE(refused([&] { first.solve(workspace, v, v); }));

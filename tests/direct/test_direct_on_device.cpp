@@ -1,5 +1,5 @@
-// tests/direct/test_direct_on_device.cpp -- whole solves on a GPU against the CPU's, with vectors
-// of the host and of the device.
+// tests/direct/test_direct_on_device.cpp -- whole solves on a GPU against the CPU, with vectors in
+// host and device memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "direct/direct_cases.hpp"
 #include "support/device.hpp"
@@ -20,7 +20,7 @@ Options on(Backend backend) {
   return o;
 }
 
-// Vectors with something between them that is nobody's business.
+// Vectors with gaps between them that must stay unchanged.
 struct Shape {
   Index n, count;
   Layout layout;
@@ -36,7 +36,7 @@ struct Shape {
   }
 };
 
-// Largest difference, in eps of the largest entry.
+// Largest difference, in eps relative to the largest entry.
 template <class T>
 double difference(const std::vector<T>& a, const std::vector<T>& b) {
   double most = 0, size = 0;
@@ -46,7 +46,7 @@ double difference(const std::vector<T>& a, const std::vector<T>& b) {
   }
   return most / (size * std::numeric_limits<Real<T>>::epsilon());
 }
-constexpr double accepted = 500;  // two methods on the CPU differ by 50 at most
+constexpr double accepted = 500;  // two methods on the CPU differ by up to 50
 
 template <class T>
 std::vector<T> solved(const DirectSolver<T>& solver, const Shape& s, const std::vector<T>& b) {
@@ -193,7 +193,7 @@ TEST_F(DirectChecks, RefineWithTheHostsVectorsOnly) {
   std::vector<double> x(50);
   const RefineReport r =
       cuda.solve(a, Vectors<const double>(b.data(), 50), Vectors<double>(x.data(), 50),
-                 {.steps = 40});  // an incomplete factor: it takes some
+                 {.steps = 40});  // an incomplete factor needs several steps
   EXPECT_LE(r.last_error, 1e-15);
   const DeviceVector<double> given{std::span<const double>(b)}, found(50);
   const auto refused = refusal([&] {

@@ -1,4 +1,4 @@
-// tests/direct/test_direct_solver.cpp -- whole solves and triangular ones with every kind of
+// tests/direct/test_direct_solver.cpp -- whole and triangular solves with every kind of
 // factorization and every method.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ void expect_transposes_solved(const Csr<T>& a, const DirectSolver<T>& solver) {
   }
 }
 
-// Compressed factors may be solved row by row too, by any method.
+// Compressed factors can also be solved row by row, by any method.
 TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
   using T = TypeParam;
   for (const auto& c : test::direct_cases<T>()) {
@@ -153,7 +153,7 @@ TYPED_TEST(Direct, SolvesCompressedFactorsRowByRow) {
   }
 }
 
-// What all parts and operations have in common: alpha, several layouts, the caller's workspace.
+// Common to all parts and operations: alpha, several layouts, the caller's workspace.
 TYPED_TEST(Direct, SolvesWithTheTransposeOfA) {
   using T = TypeParam;
   for (const auto& c : test::direct_cases<T>())

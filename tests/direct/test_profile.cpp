@@ -1,5 +1,5 @@
-// tests/direct/test_profile.cpp -- where the time of a solve with factors on a GPU went, by step
-// and by level.
+// tests/direct/test_profile.cpp -- the profile of a solve with factors on a GPU, by step and by
+// level.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "direct/direct_cases.hpp"
 #include "support/device.hpp"

@@ -1,5 +1,5 @@
-// tests/direct/test_real_factors.cpp -- every real matrix in the folder ECHELON_MATRICES (or
-// shared/matrices beside the checkout): factored, and solved by every method.
+// tests/direct/test_real_factors.cpp -- factors every real matrix in the folder ECHELON_MATRICES
+// (or shared/matrices beside the checkout) and solves by every method.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double accepted = 10;             // units of eps, normwise, without refinement; or
-constexpr double accepted_times = 4;        // so many times what substitution by BLAS leaves
-constexpr std::chrono::seconds budget(80);  // what is not begun by then is left out
+constexpr double accepted_times = 4;        // this many times the error of substitution by BLAS
+constexpr std::chrono::seconds budget(80);  // later matrices are skipped
 constexpr Index largest_inverted = 2000;    // a full inverse has up to half the square of this
 
 // SuperLU needs more than a minute for each of these.
@@ -52,7 +52,7 @@ bool is_hermitian(const Csr<T>& a) {
          sorted.value == turned.value;
 }
 
-// By CHOLMOD where the matrix is positive definite, else by SuperLU; none of a singular one.
+// By CHOLMOD if the matrix is positive definite, else by SuperLU; none if it is singular.
 template <class T>
 std::optional<Factors<T>> factor(const Csr<T>& a) {
   for (const char* package : {"cholmod", "superlu"}) {
@@ -67,7 +67,7 @@ std::optional<Factors<T>> factor(const Csr<T>& a) {
   return {};
 }
 
-// None where the inverse of the whole triangle is refused.
+// Returns none if the inverse of the whole triangle is refused.
 template <class T>
 std::optional<DirectSolver<T>> make_solver(const Factors<T>& factors, const Options& o) {
   try {
@@ -105,7 +105,7 @@ void solve_by_every_method(const fs::path& file) {
   }
 }
 
-// Every fourth file, so that the four can run side by side.
+// Every fourth file, so that four tests can run in parallel.
 class RealFactors : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(RealFactors, AreSolvedByEveryMethod) {

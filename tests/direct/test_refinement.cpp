@@ -1,5 +1,5 @@
-// tests/direct/test_refinement.cpp -- refinement reaches the last digits, stops when it should, and
-// never makes an answer worse.
+// tests/direct/test_refinement.cpp -- refinement reaches full accuracy, stops when it should, and
+// never makes a solution worse.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TYPED_TEST(Refinement, TakesAsManyStepsAsItIsAllowed) {
   EXPECT_EQ(refine(solver, a, 1, {.steps = 3, .stop_when_stalled = false}).report.steps, 3);
 }
 
-// ILU(0) of a matrix with fill is no solver; refinement with it converges, if slowly.
+// ILU(0) of a matrix with fill is no direct solver; refinement with it converges slowly.
 TEST(RefinementWith, AnIncompleteFactorConverges) {
   const auto a = generate<double>("laplace2d:12x12");
   const DirectSolver<double> solver(factor_ilu0<double>(a, test::natural));
@@ -77,7 +77,7 @@ TEST(RefinementWith, AnIncompleteFactorConverges) {
   EXPECT_LE(s.report.last_error, 1e-12);
 }
 
-// A step that makes things worse is taken back: here the factors are of another matrix.
+// A step that increases the error is undone: here the factors belong to another matrix.
 TEST(RefinementWith, TheWrongFactorsDoesNoHarm) {
   const auto a = test::tridiagonal<double>(30);
   auto other = a;

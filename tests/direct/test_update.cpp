@@ -1,5 +1,5 @@
-// tests/direct/test_update.cpp -- new factors for an old plan: the same answers as a new solver, or
-// a refusal.
+// tests/direct/test_update.cpp -- new factors for an existing plan: the same solutions as a new
+// solver, or an error.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::vector<T> solve(const DirectSolver<T>& solver, Index n) {
   return x;
 }
 
-// Another matrix of the same pattern; Hermitian where the first was.
+// Another matrix with the same pattern; Hermitian if the first is.
 template <class T>
 Csr<T> scaled(Csr<T> a) {
   for (Index i = 0; i < a.rows; ++i)
@@ -35,7 +35,7 @@ Csr<T> scaled(Csr<T> a) {
 TYPED_TEST(DirectUpdate, IsLikeANewSolver) {
   using T = TypeParam;
   for (const auto& c : test::direct_cases<T>()) {
-    if (c.name == "superlu that pivots") continue;  // it may take other pivots, another structure
+    if (c.name == "superlu that pivots") continue;  // other pivots give another structure
     const Csr<T> a2 = scaled(c.a);
     for (const Method method : test::block_methods) {
       DirectSolver<T> solver(c.factor(c.a), direct_options(method));
@@ -46,7 +46,7 @@ TYPED_TEST(DirectUpdate, IsLikeANewSolver) {
   }
 }
 
-// Columns that were kept apart may be anything; nothing may be written where it does not belong.
+// Separate columns may hold anything; nothing may be written outside the panels.
 TYPED_TEST(DirectUpdate, RefusesAPatternThatGrew) {
   using T = TypeParam;
   const auto small = test::tridiagonal<T>(30), a = test::random_matrix<T>({.n = 30});
@@ -67,7 +67,7 @@ TYPED_TEST(DirectUpdate, RefusesPanelsThatGrew) {
   using T = TypeParam;
   if (!test::has_package("cholmod")) GTEST_SKIP() << "no CHOLMOD in this build";
   const auto small = test::tridiagonal<T>(40);
-  Csr<T> chain = small;  // an entry far away: fill in all columns between
+  Csr<T> chain = small;  // a distant entry: fill in all columns between
   Coo<T> coo{40, 40, {}, {}, {}};
   for (Index i = 0; i < 40; ++i)
     for (Offset p = chain.start[i]; p < chain.start[i + 1]; ++p) {

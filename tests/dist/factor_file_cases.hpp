@@ -1,4 +1,4 @@
-// tests/dist/factor_file_cases.hpp -- factors to be written, in panels of any partition.
+// tests/dist/factor_file_cases.hpp -- factors to write to files, in panels of any partition.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace echelon::test {
 
-// Supernodes 1, 2, ... 5, 1, 2, ... wide: no partition a package would make.
+// Supernodes of width 1, 2, ... 5, 1, 2, ...: a partition that no package makes.
 inline Buffer<Index> odd_partition(Index n) {
   Buffer<Index> first{0};
   for (Index width = 1; first.back() < n; width = width % 5 + 1)
@@ -22,7 +22,7 @@ inline Buffer<Index> odd_partition(Index n) {
   return first;
 }
 
-// All rows the columns reach, and the one right below even if none does.
+// All rows of the columns, and the row right below even if no column has it.
 template <Scalar T>
 Supernodes supernodes_of(const FactorTriangle<T>& t, Index n, const Buffer<Index>& first) {
   const Dense whole = dense(t, n);
@@ -66,7 +66,7 @@ Factors<T> given_factors(Index n) {
                        upper(a, {.outside = OutsideEntries::ignore}));
 }
 
-// Small, but with every section in use.
+// Small, but uses every section.
 template <Scalar T>
 Factors<T> small_factors(Index n) {
   Factors<T> f = given_factors<T>(n);
@@ -80,7 +80,7 @@ Factors<T> small_factors(Index n) {
   return f;
 }
 
-// Those of every kind the build has.
+// Factors of every kind that this build has.
 template <Scalar T>
 std::vector<Factors<T>> factors_to_write() {
   std::vector<Factors<T>> all{given_factors<T>(50), small_factors<T>(23)};

@@ -1,4 +1,4 @@
-// tests/dist/patterns.cpp -- supernodes at random, as ranks share them out.
+// tests/dist/patterns.cpp -- random supernodes, as distributed over ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dist/patterns.hpp"
 

@@ -1,4 +1,4 @@
-// tests/dist/patterns.hpp -- supernodes at random, as ranks share them out.
+// tests/dist/patterns.hpp -- random supernodes, as distributed over ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,11 +6,12 @@
 
 namespace echelon::test {
 
-// `count` supernodes up to `max_panel_columns` wide; each reaches about `reach` of those after it,
-// by some of their rows.
+// `count` supernodes up to `max_panel_columns` wide; each has some rows in about `reach` of the
+// supernodes after it.
 Supernodes random_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed);
 
-// A complete factor's pattern: every member's rows are rows of its parent too.
+// The pattern of a complete factor: all rows of a supernode beyond its parent are rows of the
+// parent.
 Supernodes closed_supernodes(Index count, Index max_panel_columns, double reach, unsigned seed);
 
 }  // namespace echelon::test

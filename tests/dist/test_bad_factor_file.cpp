@@ -1,4 +1,4 @@
-// tests/dist/test_bad_factor_file.cpp -- files of factors that are cut, changed or forged.
+// tests/dist/test_bad_factor_file.cpp -- factor files that are truncated, changed or forged.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/stat.h>
 
@@ -23,15 +23,15 @@ FactorHeader header_of(const std::string& bytes) {
   return header;
 }
 
-// What opening says of a file with these bytes.
+// The error of opening a file with these bytes.
 template <Scalar T = double>
 std::string refused_file(const std::string& bytes) {
-  static const TempFolder folder;  // one for all, there are many
+  static const TempFolder folder;  // shared, since there are many
   const auto path = folder.write("a", bytes);
   return refusal(ErrorCode::bad_file, folder.path(), [&] { open_factors<T>(path.string()); });
 }
 
-// With a checksum that fits, as somebody would make who wants the file to be believed.
+// With a valid checksum, as an attacker would write it.
 std::string sign(std::string bytes) {
   const FactorHeader header = header_of(bytes);
   Checksum sum;
@@ -147,7 +147,7 @@ TEST(BadFactorFile, ForgedContentsAreRefused) {
             "a: is damaged: section 15");
 }
 
-// Whatever a signed file says, reading it ends, and either well or with bad_file.
+// Reading any file with a valid checksum ends, with success or with bad_file.
 TEST(BadFactorFile, RandomForgeriesDoNoHarm) {
   const std::string bytes = sound_file();
   const FactorHeader header = header_of(bytes);

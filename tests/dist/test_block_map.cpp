@@ -1,4 +1,4 @@
-// tests/dist/test_block_map.cpp -- grids of ranks, and who has which block.
+// tests/dist/test_block_map.cpp -- process grids, and the owner of each block.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -51,8 +51,8 @@ TEST(CyclicMaps, GoRoundTheGrid) {
   EXPECT_EQ(map.transposed().owner(4, 5), map.owner(5, 4));
 }
 
-// By hand: 1 above 0, 3 above 2, and 4 above both.  No subtree is small beside half of all, so all
-// are given out; in turn, 0 and 2, which are the first level, would be on one rank.
+// By hand: 1 above 0, 3 above 2, and 4 above both.  No subtree is small compared with half of all,
+// so all are mapped by balance; cyclically, 0 and 2, the first level, would be on one rank.
 TEST(BalancedMaps, GiveEachLevelToAllRanks) {
   Supernodes s;
   s.n = 5;
@@ -62,13 +62,13 @@ TEST(BalancedMaps, GiveEachLevelToAllRanks) {
   const BlockMap columns = map_blocks(s, {1, 2}, Mapping::balanced);
   EXPECT_NE(columns.root(0), columns.root(2));
   EXPECT_NE(columns.root(1), columns.root(3));
-  // Row 4 has a block of each column, and the others of two levels together have as much.
+  // Row 4 has a block in each column; the other rows of both levels together have as many.
   const BlockMap rows = map_blocks(s, {2, 1}, Mapping::balanced);
   EXPECT_NE(rows.root(4), rows.root(1));
   EXPECT_NE(rows.root(4), rows.root(3));
 }
 
-// The parts of a dense triangle are each the only one of their level.
+// Each part of a dense triangle is alone on its level.
 TEST(BalancedMaps, GoRoundWhereLevelsHaveOneMember) {
   Supernodes s;
   s.n = 12;
@@ -85,7 +85,7 @@ TEST(BalancedMaps, GoRoundWhereLevelsHaveOneMember) {
   }
 }
 
-// Sum over levels of what the fullest rank has to read.
+// The sum over levels of the work of the rank with most.
 double level_by_level(const Supernodes& s, const BlockMap& map, Way way) {
   const BlockList blocks = find_blocks(s);
   const std::vector<Index> level = supernode_levels(blocks, way);
@@ -115,7 +115,7 @@ TEST(BalancedMaps, WaitLess) {
   }
 }
 
-// By hand: forty columns, each under one of its own, and all of these under the last one.
+// By hand: forty columns, each with its own parent, and the last column above all parents.
 TEST(SubtreeMaps, KeepSubtreesTogether) {
   constexpr Index pairs = 40, last = 2 * pairs;
   Supernodes s;
@@ -146,7 +146,7 @@ TEST(SubtreeMaps, GiveRanksEqualShares) {
   }
 }
 
-// A rank that has two children of one subtree's root below their first common row need not talk.
+// A rank that owns two children of a subtree's root needs no messages below their common row.
 TEST(SubtreeMaps, TalkLessThanCyclicOnes) {
   const Supernodes s = test::closed_supernodes(400, 5, 1.1, 3);
   const auto messages = [&](Mapping mapping) {

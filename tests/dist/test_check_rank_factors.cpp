@@ -1,4 +1,4 @@
-// tests/dist/test_check_rank_factors.cpp -- factors that do not fit together are refused.
+// tests/dist/test_check_rank_factors.cpp -- rejects factors whose parts do not fit together.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/dist/test_distribute_factors.cpp -- factors of one place as ranks want them: which blocks,
-// and which numbers.
+// tests/dist/test_distribute_factors.cpp -- local factors prepared for ranks: their blocks and
+// their values.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(SharingOut, CutsADenseTriangleIntoColumns) {
   EXPECT_EQ(f.upper.first, f.lower.first);
 }
 
-// Every row, by itself and with all others, is that of the triangle.
+// Every row, requested alone and with all others, equals that of the triangle.
 TEST(SharingOut, GivesTheRowsThatAreAskedFor) {
   const auto a = generate<double>("laplace2d:9x8:9");
   const Factors<double> whole = factors_of(lower(a, {.outside = OutsideEntries::ignore}),

@@ -1,4 +1,4 @@
-// tests/dist/test_factor_file.cpp -- factors written and read again: all of them, and row by row.
+// tests/dist/test_factor_file.cpp -- factors written to a file and read back, whole and row by row.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/resource.h>
 
@@ -104,7 +104,7 @@ TYPED_TEST(FactorFiles, NoRowsAndOneRowAreFactorsToo) {
   }
 }
 
-// Rows of 3,200 bytes: two are read over, three are not, and 327 fill a piece.
+// Rows of 3,200 bytes: a gap of one row is read over, of two is not, and 327 rows fill a piece.
 TEST(FactorFile, WidePanelsAreReadInPieces) {
   const Index n = 700, width = 400;
   const auto whole = case_matrix<double>(band(n, n));
@@ -170,7 +170,7 @@ TEST(FactorFile, ManyThreadsReadAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Code and text, without the folder; nothing may be left of the file.
+// Code and text of the error, without the folder; no file may be left.
 std::string refused_writing(const std::function<void(const std::filesystem::path&)>& writing) {
   const TempFolder folder;
   const auto text =
@@ -190,7 +190,7 @@ TEST(FactorFile, APlaceThatCannotBeWrittenIsRefused) {
             "a: cannot be written: Is a directory");
 }
 
-// A limit of the process stands in for the disk.
+// A process limit simulates a full disk.
 TEST(FactorFile, ADiskThatIsFullLeavesNothingBehindAndWhatWasThere) {
   const WrittenFactors<double> small(given_factors<double>(5)), large(given_factors<double>(120));
   const auto write_limited = [&](const std::filesystem::path& path) {

@@ -1,4 +1,4 @@
-// tests/dist/test_factor_file_memory.cpp -- memory that runs out, at every allocation in turn.
+// tests/dist/test_factor_file_memory.cpp -- out of memory at every allocation in turn.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_file_cases.hpp"
 #include "support/failing_new.hpp"

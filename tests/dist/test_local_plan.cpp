@@ -1,5 +1,5 @@
-// tests/dist/test_local_plan.cpp -- what must hold of all ranks' plans together, on all grids up to
-// five by five.
+// tests/dist/test_local_plan.cpp -- properties of the plans of all ranks together, on all grids up
+// to five by five.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ void for_cases(const Body& body) {
 
 TEST(LocalPlans, HaveEveryEntryOnce) {
   for_cases([](const Case& c) {
-    std::map<std::pair<Index, Index>, int> seen;  // supernode and position: who has the row
+    std::map<std::pair<Index, Index>, int>
+        seen;  // supernode and position: number of ranks with the row
     std::vector<Index> rows;
     for (const LocalPlan& plan : c.plans)
       for (Index k = 0; k < plan.nodes(); ++k) {
@@ -60,7 +61,7 @@ TEST(LocalPlans, HaveEveryEntryOnce) {
   });
 }
 
-// A rank that has rows of a column can have the column's diagonal block too, whoever owns it.
+// A rank with rows of a column can also get the column's diagonal block, for any owner.
 TEST(LocalPlans, ListDiagonalsOfOtherRanksWhereAsked) {
   for_cases([](const Case& c) {
     std::vector<Index> rows, all;
@@ -117,7 +118,7 @@ TEST(LocalPlans, ExpectWhatIsSent) {
   });
 }
 
-// Walks a tree from its root; returns all ranks it reaches.
+// Walks a tree from its root; returns all ranks reached.
 std::multiset<Index> reached(const Case& c, Index t, bool down) {
   std::multiset<Index> ranks;
   std::vector<Index> open = {c.map.root(t)};
@@ -162,7 +163,7 @@ TEST(Trees, ReachEachRankThatHasABlockOnceAndNoOther) {
   });
 }
 
-// What is known on which rank, found again and again from what is known already.
+// The facts known on each rank, derived repeatedly from known ones.
 class Knowledge {
  public:
   Knowledge(const Case& c, Way way) : c_(c), forwards_(way == Way::forwards) {
@@ -171,7 +172,7 @@ class Knowledge {
       sums_.emplace_back(plan.nodes(), 0);
     }
   }
-  // False when nothing new is found.
+  // Returns false if nothing new is found.
   bool grow() {
     bool grew = false;
     for (const LocalPlan& plan : c_.plans)
@@ -243,7 +244,7 @@ TEST(Hops, AreThoseOfTheLongestPath) {
                       way);
   };
   EXPECT_EQ(hops({1, 1}, Way::forwards), 0);
-  // By columns in turn, 0 and 2 lie on one rank, 1 and 3 on the other: 2 tells 3.
+  // Cyclic columns: 0 and 2 are on one rank, 1 and 3 on the other: one message from 2 to 3.
   EXPECT_EQ(hops({1, 2}, Way::forwards), 1);
   EXPECT_EQ(hops({1, 2}, Way::backwards), 1);
   EXPECT_EQ(hops({2, 1}, Way::forwards), 1);

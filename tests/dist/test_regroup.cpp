@@ -1,4 +1,4 @@
-// tests/dist/test_regroup.cpp -- the supernodes of another partition.
+// tests/dist/test_regroup.cpp -- the supernodes for another partition of the columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/draw/read_picture.cpp -- reads back what was drawn: pixels of a PNG, elements of an SVG.
+// tests/draw/read_picture.cpp -- reads pictures back: pixels of a PNG, elements of an SVG.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_picture.hpp"
 
@@ -19,7 +19,7 @@ std::uint32_t number(const std::string& text, std::size_t at) {
   return value;
 }
 
-// Chunks by name; each but the last but one of its name is lost, and ours have one each.
+// Chunks by name; our files have one of each.
 std::map<std::string, std::string> read_chunks(const std::string& file) {
   if (file.substr(0, 8) != "\x89PNG\r\n\x1a\n") fail("no PNG");
   std::map<std::string, std::string> chunks;
@@ -70,7 +70,7 @@ int Pixels::count(Color c) const {
 
 namespace {
 
-// <name a="1" b="2"/>, without what is around it.
+// <name a="1" b="2"/>, without the text around it.
 Element read_tag(std::string tag) {
   Element e;
   std::size_t at = tag.find_first_of(" \n");

@@ -86,7 +86,7 @@ TEST(Canvases, AreWellFormedSvgWhateverTheTextSays) {
   ASSERT_EQ(all[0].name, "svg");
   EXPECT_EQ(all[0].attribute.at("xmlns"), "http://www.w3.org/2000/svg");
   EXPECT_EQ(all[0].attribute.at("width"), "100");
-  EXPECT_EQ(count_elements(svg, "path"), 3U);  // paper; two red ones; a blue one
+  EXPECT_EQ(count_elements(svg, "path"), 3U);  // background; two red ones; a blue one
   EXPECT_EQ(all[2].attribute.at("d"), "M1 2h3.25v4h-3.25zM9 9h1v1h-1z");
   EXPECT_EQ(all[4].attribute.at("points"), "0,0 1,1 2,0");
   EXPECT_EQ(all[6].text, "a &lt; b &amp;&amp; &quot;c&quot; &gt; d");
@@ -124,7 +124,7 @@ TEST(Pictures, AreNotWrittenWhereTheyCannotBe) {
   EXPECT_EQ(refusal([&] { write_picture(c, "/no/such/folder/a.png"); }).code, ErrorCode::bad_file);
 }
 
-// No two of the first eight are near each other in lightness and hue alike.
+// No two of the first eight colours are close in both lightness and hue.
 TEST(Colors, DifferFromEachOther) {
   for (Index a = 0; a < 8; ++a)
     for (Index b = 0; b < a; ++b) {

@@ -1,4 +1,4 @@
-// tests/draw/test_chart.cpp -- axes with round numbers, series in their places, bars upon bars.
+// tests/draw/test_chart.cpp -- axes with round numbers, series at their places, stacked bars.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Charts, DrawEachPointOnce) {
   for (const Canvas::Shape& s : c.shapes())
     if (s.kind == Canvas::Shape::Kind::dot) dots.push_back(s.point[0]);
   ASSERT_EQ(dots.size(), 5U);            // one in the legend
-  for (std::size_t k = 2; k < 5; ++k) {  // halving is a straight line
+  for (std::size_t k = 2; k < 5; ++k) {  // repeated halving is a straight line
     EXPECT_NEAR(dots[k].x - dots[k - 1].x, dots[2].x - dots[1].x, 1e-9);
     EXPECT_NEAR(dots[k].y - dots[k - 1].y, dots[2].y - dots[1].y, 1e-9);
     EXPECT_GT(dots[k].y, dots[k - 1].y);

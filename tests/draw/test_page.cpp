@@ -1,4 +1,4 @@
-// tests/draw/test_page.cpp -- a page that needs nothing besides itself.
+// tests/draw/test_page.cpp -- a page without external references.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

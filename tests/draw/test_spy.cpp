@@ -1,4 +1,4 @@
-// tests/draw/test_spy.cpp -- blocks in their places, the path through them, and levels counted.
+// tests/draw/test_spy.cpp -- blocks at their places, the path through them, and counts per level.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(SpyPlots, DrawBlocksAtTheScaleOfTheirRowsAndColumns) {
 TEST(SpyPlots, ShowThePathAndWhoHasWhat) {
   const Supernodes s = dense(4, 2);
   const BlockMap map = map_blocks(s, {2, 2}, Mapping::cyclic);
-  CriticalPath path;  // down the diagonal; in the second level another rank has more to do
+  CriticalPath path;  // along the diagonal; on the second level another rank has more work
   path.initial = {{0, 0}, {1, 0}, {1, 1}};
   path.block = {{0, 0}, {2, 0}, {3, 0}, {1, 1}};
   path.level_start = {0, 1, 3, 4};
@@ -65,7 +65,7 @@ TEST(SpyPlots, ShowThePathAndWhoHasWhat) {
   for (const Canvas::Shape& shape : c.shapes())
     if (shape.kind == Kind::stroke && shape.point.size() == 3) line = shape.point;
   ASSERT_EQ(line.size(), 3U);
-  EXPECT_EQ(line[1].y - line[0].y, 200);  // through what took the place of (1, 0)
+  EXPECT_EQ(line[1].y - line[0].y, 200);  // through the block that replaced (1, 0)
   EXPECT_TRUE(rectangles(c, grey).empty());
   EXPECT_TRUE(says(c, "3") && says(c, "10 blocks") && says(c, "critical path, 3 levels"));
   EXPECT_TRUE(says(c, "2 dependent blocks"));

@@ -1,4 +1,4 @@
-// tests/draw/test_timeline.cpp -- lanes of ranks: spans in their places, and shares of short ones.
+// tests/draw/test_timeline.cpp -- lanes of ranks: spans at their places, and shares of short ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/exec/block_cases.hpp -- the matrices the supernodal methods are tried on.
+// tests/exec/block_cases.hpp -- the test matrices of the supernodal methods.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,7 @@ constexpr Method block_methods[] = {
 
 struct BlockCase {
   std::string name;
-  Sets columns;  // places below the diagonal; those above are the same mirrored
+  Sets columns;  // rows below the diagonal; the pattern is symmetric
 };
 
 inline Sets empty_columns(Index n) { return Sets(static_cast<std::size_t>(n)); }
@@ -42,7 +42,7 @@ inline Sets arrow(Index n, Index rows) {
   return columns;
 }
 
-// Full blocks of `size` with nothing between them, every third one a diagonal alone.
+// Full blocks of `size` without coupling; every third one is a diagonal.
 inline Sets disconnected(Index n, Index size) {
   Sets columns = empty_columns(n);
   for (Index j = 0; j < n; ++j)
@@ -60,7 +60,7 @@ inline Sets scattered(Index n, Index per_column) {
   return columns;
 }
 
-// 33 and 70 cut a strip of a panel, 200 is cut into pieces for several threads.
+// 33 and 70 cut a strip of a panel; 200 is cut into pieces for several threads.
 inline std::vector<BlockCase> block_cases() {
   return {{"empty", empty_columns(0)},
           {"one", empty_columns(1)},
@@ -77,7 +77,7 @@ inline std::vector<BlockCase> block_cases() {
           {"dissected", dissected_grid(13, 14)}};
 }
 
-// Random values on both triangles of the pattern; the diagonal outweighs its row, on average.
+// Random values on both triangles of the pattern, with an on average dominant diagonal.
 template <Scalar T>
 Csr<T> case_matrix(const Sets& columns, unsigned seed = 3) {
   const auto n = static_cast<Index>(columns.size());
@@ -123,7 +123,7 @@ Csr<T> with_a_bad_block(Index size, Index rows) {
   return a;
 }
 
-// One panel of `columns` with `rows` below, which are no panel of their own: D is well conditioned
+// One panel of `columns` columns with `rows` rows below, which form no panel: D is well conditioned
 // and P finite, but P D^-1 overflows.
 template <Scalar T>
 Csr<T> with_a_product_that_overflows(Index columns, Index rows) {
@@ -139,7 +139,7 @@ Csr<T> with_a_product_that_overflows(Index columns, Index rows) {
   return a;
 }
 
-// The values of a triangle as its plan packs them.
+// The values of a triangle, packed by its plan.
 template <Scalar T>
 BlockValues<T> pack_triangle(const Plan& plan, const Triangle<T>& t, const NumericOptions& o = {}) {
   BlockValues<T> values;

@@ -1,9 +1,9 @@
-// tests/exec/emulated_block.hpp -- device code on the CPU: the threads of one or more blocks as
-// contexts that take turns, so that what a kernel computes can be tested where there is no GPU.
+// tests/exec/emulated_block.hpp -- runs device code on the CPU, with the threads of blocks as
+// contexts that take turns, so that kernels can be tested without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Include it before any device code.  A thread runs until it waits; barriers and shuffles are
-// waits.  All threads of a block, or of a warp, must come to the same ones.
+// waits.  All threads of a block, or of a warp, must reach the same ones.
 #pragma once
 
 #include <ucontext.h>
@@ -22,7 +22,7 @@ using std::fma, std::isfinite, std::max, std::min;
 
 class EmulatedBlock {
  public:
-  // So many grids of so many blocks, side by side.
+  // `grids` grids of `blocks` blocks, side by side.
   explicit EmulatedBlock(int threads, int blocks = 1, int grids = 1)
       : size_(static_cast<std::size_t>(threads)),
         grid_(static_cast<std::size_t>(blocks)),
@@ -55,15 +55,15 @@ class EmulatedBlock {
   unsigned thread() const { return static_cast<unsigned>(current_ % size_); }
   unsigned block() const { return static_cast<unsigned>(current_ / size_ % grid_); }
   std::size_t grid() const { return current_ / size_ / grid_; }
-  std::size_t blocks() const { return grid_; }  // of a grid
+  std::size_t blocks() const { return grid_; }  // per grid
   void wait_for_block() { wait(blocks_[current_ / size_], size_); }
-  // So many threads of the block, which all name the same part: 0, 1 or 2.
+  // A barrier for `threads` threads of the block, which all name the same part: 0, 1 or 2.
   void wait_for_part(std::size_t which, std::size_t threads) {
     wait(parts_[3 * (current_ / size_) + which], threads);
   }
   void wait_for_warp() { wait(warps_[current_ / 32], 32); }
   void pass_on() { next(); }
-  // The thread has no turn as long as the word has this value.
+  // The thread does not run while the word has this value.
   void hold_while(const unsigned& word, unsigned value) {
     Thread& mine = threads_[current_];
     mine.word = &word;
@@ -71,7 +71,7 @@ class EmulatedBlock {
     if (mine.held()) next();
     mine.word = nullptr;
   }
-  // What thread `from` of the warp gives.
+  // Returns the value of thread `from` of the warp.
   template <class V>
   V exchange(V value, int from) {
     Gate& warp = warps_[current_ / 32];
@@ -81,7 +81,7 @@ class EmulatedBlock {
     wait(warp, 32);
     return static_cast<V>(found);
   }
-  // The threads of the warp that say yes, as bits.
+  // The threads of the warp with `yes`, as bits.
   unsigned ballot(bool yes) {
     Gate& warp = warps_[current_ / 32];
     const unsigned mine = 1u << current_ % 32;
@@ -104,8 +104,8 @@ class EmulatedBlock {
   struct Thread {
     ucontext_t context{};
     std::vector<char> stack;
-    const unsigned* word = nullptr;  // held as long as this
-    unsigned value = 0;              // is that
+    const unsigned* word = nullptr;  // the thread is held while *word
+    unsigned value = 0;              // equals this
 
     bool held() const { return word != nullptr && *word == value; }
   };
@@ -131,8 +131,8 @@ class EmulatedBlock {
     hold_while(gate.opened, now);
   }
 
-  std::size_t size_;  // threads of a block
-  std::size_t grid_;  // blocks of a grid
+  std::size_t size_;  // threads per block
+  std::size_t grid_;  // blocks per grid
   std::vector<Thread> threads_;
   std::size_t current_ = 0;
   std::size_t done_ = 0;
@@ -142,7 +142,7 @@ class EmulatedBlock {
   ucontext_t home_{};
 };
 
-// What CUDA has by these names.
+// Replacements of CUDA's built-in names.
 template <unsigned (EmulatedBlock::*number)() const>
 struct EmulatedIndex {
   struct X {
@@ -163,7 +163,7 @@ V __shfl_xor_sync(unsigned, V value, int mask) {
   return EmulatedBlock::current_block->exchange(value, lane ^ mask);
 }
 template <class V>
-void atomicAdd(V* at, V value) {  // nobody else runs meanwhile
+void atomicAdd(V* at, V value) {  // no other thread runs meanwhile
   *at += value;
 }
 inline int atomicMin(int* at, int value) {

@@ -1,5 +1,5 @@
-// tests/exec/emulated_flow.hpp -- exec/cuda/runtime/device_flow.cuh for blocks on the CPU: memory
-// is what it is, a copy is done at once, and who waits lets the others run.
+// tests/exec/emulated_flow.hpp -- exec/cuda/runtime/device_flow.cuh for blocks on the CPU: plain
+// memory, immediate copies, and a waiting thread lets the others run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,7 @@ V load_flow(const V* p) {
 }
 template <class V>
 void load_flow(const V* p, V& a, V& b) {
-  if (reinterpret_cast<std::uintptr_t>(p) % (2 * sizeof(V)) != 0) std::abort();  // as a device
+  if (reinterpret_cast<std::uintptr_t>(p) % (2 * sizeof(V)) != 0) std::abort();  // as on a device
   a = p[0];
   b = p[1];
 }

@@ -1,20 +1,19 @@
-// tests/exec/emulated_pes.hpp -- the persistent solve on several GPUs, all blocks
-// on the CPU.
+// tests/exec/emulated_pes.hpp -- the persistent solve on several GPUs, with all blocks on the CPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <optional>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/tiles/pe_values.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/rank_cases.hpp"
 
 namespace echelon::test {
 
-constexpr int share_blocks = 2;  // of each PE
+constexpr int share_blocks = 2;  // per PE
 
 inline std::vector<PePlan> share_plans(const Supernodes& s, const std::vector<LocalPlan>& plans) {
   std::vector<PePlanner> planners;
@@ -37,7 +36,7 @@ inline std::vector<PePlan> share_plans(const Supernodes& s, const std::vector<Lo
   return out;
 }
 
-// All PEs, for passes of R right-hand sides.
+// All PEs, for passes with R right-hand sides.
 template <class T, int R>
 class Shares {
  public:
@@ -50,7 +49,7 @@ class Shares {
          const NumericOptions& o = {})
       : plans_(make_local_plans(s, map, shape)), shares_(share_plans(s, plans_)) {
     room_ = make_tile_room({R, sizeof(T), sizeof(PeItem)});
-    room_.vector_size = 64;  // so that wide panels come in parts
+    room_.vector_size = 64;  // so that wide panels are split
     const TileLimits limits{share_blocks, static_cast<Index>(sizeof(T)), room_.vector_size,
                             room_.slots, R == 1 ? TileShape::warps : room_.slots};
     const std::size_t pes = plans_.size();
@@ -88,7 +87,7 @@ class Shares {
     }
   }
 
-  // Passes one after the other, each PE as fast as it can; returns the answers of each.
+  // Runs passes in sequence, each PE at its own speed; returns the answers of each pass.
   std::vector<std::vector<T>> solve(const std::vector<Way>& ways, const std::vector<T>& b,
                                     Index count) {
     const std::size_t pes = plans_.size();
@@ -122,7 +121,7 @@ class Shares {
         p.run(reinterpret_cast<char*>(pes_[k].shared[blockIdx.x].data()));
         ++ended[k];
         wanted += share_blocks * tile_threads;
-        while (ended[k] < wanted) pause_thread();  // a launch begins when the one before has ended
+        while (ended[k] < wanted) pause_thread();  // launches of a PE run one after the other
       }
     });
     std::vector<std::vector<T>> all(ways.size(), std::vector<T>(b.size()));
@@ -220,7 +219,7 @@ class Shares {
   std::vector<unsigned long long*> done_at_;
   std::vector<S*> flow_at_[2];
   Offset size_[2] = {};
-  std::vector<unsigned long long> uses_[2];  // the pass of each
+  std::vector<unsigned long long> uses_[2];  // the passes, by number
   Index pass_ = 0;
 };
 

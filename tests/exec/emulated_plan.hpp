@@ -1,4 +1,4 @@
-// tests/exec/emulated_plan.hpp -- what a device would hold of a plan, in the memory of the host.
+// tests/exec/emulated_plan.hpp -- the device arrays of a plan, in host memory.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Include it after emulated_block.hpp.
@@ -12,7 +12,7 @@
 
 namespace echelon {
 
-// A plan with its values, and what a device would hold of it.
+// A plan with its values and its device arrays.
 template <class T>
 struct Ready {
   Ready(const Triangle<T>& t, const Options& o) : analysis(t, o) {

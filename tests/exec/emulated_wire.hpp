@@ -1,5 +1,5 @@
 // tests/exec/emulated_wire.hpp -- exec/nvshmem/coupled_wire.cuh for PEs that are blocks on the CPU:
-// what is put is there at once, and who waits lets the others run.
+// puts complete at once, and a waiting thread lets the others run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@ using Signal = std::uint64_t;
 
 struct EmulatedPes {
   std::vector<char*> memory;  // by PE
-  std::size_t blocks = 1;     // of a PE
+  std::size_t blocks = 1;     // per PE
   std::vector<int> votes;     // by block
 
   std::size_t here() const { return EmulatedBlock::current_block->block() / blocks; }

@@ -1,4 +1,4 @@
-// tests/exec/invert_checks.hpp -- panels that a device inverted, held against those of pack_blocks.
+// tests/exec/invert_checks.hpp -- compares panels inverted by a device with those of pack_blocks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace echelon::test {
 
-// A triangle's plan, its panels as they are, and as the host inverts them.
+// A triangle's plan, its panels unchanged, and as the host inverts them.
 template <Scalar T>
 struct Inverted {
   Inverted(const Triangle<T>& t, Method method, const NumericOptions& options = {})
@@ -33,7 +33,7 @@ struct Inverted {
   BlockValues<T> raw, host;
 };
 
-// By columns, zeros above the diagonal.
+// The panel by columns, with zeros above the diagonal.
 template <class T, class S>
 std::vector<T> columns_of(const BlockPlan& plan, Index k, const S* values) {
   const Index s = plan.order[k], w = plan.supernodes.width(s), h = plan.supernodes.height(s);
@@ -42,7 +42,7 @@ std::vector<T> columns_of(const BlockPlan& plan, Index k, const S* values) {
   return panel;
 }
 
-// C = |A| B, with B a lower triangle of order w and non-negative, A with `rows` of ld rows.
+// C = |A| B, with B a non-negative lower triangle of order w, and A with `rows` of ld rows.
 template <class T>
 std::vector<double> product(Index w, Index ld, const std::vector<T>& a,
                             const std::vector<double>& b, Index rows) {
@@ -53,7 +53,7 @@ std::vector<double> product(Index w, Index ld, const std::vector<T>& a,
   return c;
 }
 
-// What two ways of inverting may differ by, in units of w eps: |X| |D| |X| for X = D^-1, and
+// The bound on the difference of two inversions, in units of w eps: |X| |D| |X| for X = D^-1, and
 // |P| |X| |D| |X| for P X.
 template <class T>
 std::vector<double> uncertainty(Index w, Index ld, const std::vector<T>& raw,
@@ -67,7 +67,7 @@ std::vector<double> uncertainty(Index w, Index ld, const std::vector<T>& raw,
   return bound;
 }
 
-// Every panel has the host's form, and its values but for rounding.  S is what they are stored in.
+// Every panel has the host's form, and the host's values up to rounding.  S is the stored type.
 template <class T, class S>
 void expect_as_on_host(const Inverted<T>& c, const Buffer<S>& found, const Buffer<S>& host,
                        const Buffer<BlockForm>& form, const std::string& name) {
@@ -91,7 +91,7 @@ void expect_as_on_host(const Inverted<T>& c, const Buffer<S>& found, const Buffe
       ASSERT_LE(std::abs(x[p] - y[p]), allowed) << name << " panel " << k << " place " << p;
     }
   }
-  // Padding: what lies beside the entries is zero, as it was.
+  // The padding beside the entries stays zero.
   const auto zeros = [&](const Buffer<S>& values) {
     const auto* const real = reinterpret_cast<const Real<S>*>(values.data());
     constexpr std::size_t parts = is_complex<S> ? 2 : 1;

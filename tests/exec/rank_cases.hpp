@@ -1,5 +1,5 @@
-// tests/exec/rank_cases.hpp -- triangles that several ranks share, filled at random, and whether
-// they are solved with.
+// tests/exec/rank_cases.hpp -- random triangles distributed over ranks, and the check of their
+// solutions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -47,7 +47,7 @@ FillRows<T> rows_of(const Supernodes& s, const Csc<T>& a) {
   };
 }
 
-// Calls body(place in the whole vectors, place in the rank's) for the diagonal blocks of a rank.
+// Calls body(place in the global vectors, place in the rank's) for the diagonal blocks of a rank.
 template <class Body>
 void for_each_own(const LocalPlan& plan, Index count, const Body& body) {
   for (Index c = 0; c < plan.nodes(); ++c)

@@ -1,5 +1,5 @@
-// tests/exec/rank_threads.hpp -- all ranks of a solve as threads of one process, with message boxes
-// between them that hand messages out in any order.
+// tests/exec/rank_threads.hpp -- all ranks of a solve as threads of one process, with mailboxes
+// that deliver messages in any order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -42,7 +42,7 @@ class ThreadExchange : public Exchange<T> {
   bool receive(Arrival<T>& arrival) override {
     Mailbox<T>& mine = boxes_[rank_];
     const std::lock_guard guard(mine.lock);
-    if (mine.messages.empty() || draw_() % 3 == 0) return false;  // some are slow
+    if (mine.messages.empty() || draw_() % 3 == 0) return false;  // some arrive late
     std::swap(mine.messages[draw_() % mine.messages.size()], mine.messages.back());
     read_ = std::move(mine.messages.back());
     mine.messages.pop_back();
@@ -58,7 +58,7 @@ class ThreadExchange : public Exchange<T> {
   Message<T> read_;
 };
 
-// Everything of one rank.
+// All state of one rank.
 template <class T>
 struct Rank {
   LocalPlan plan;
@@ -79,7 +79,7 @@ class Ranks {
           std::make_unique<RankPass<T>>(ranks_[r].plan, ranks_[r].values, rhs_per_pass);
     }
   }
-  // Other values of the same pattern.
+  // Sets other values with the same pattern.
   void update(const Supernodes& s, const Csc<T>& a, const NumericOptions& o = {}) {
     for (Rank<T>& rank : ranks_) pack_local<T>(rank.plan, rows_of(s, a), o, rank.values, 1);
   }

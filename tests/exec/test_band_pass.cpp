@@ -1,11 +1,11 @@
-// tests/exec/test_band_pass.cpp -- method superstep of a device, its blocks side by side on the
-// CPU: all triangles, scalars and shapes of bands against the oracle.
+// tests/exec/test_band_pass.cpp -- method superstep of the GPU, emulated on the CPU: all triangles,
+// scalars and shapes of bands against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include <bit>
 #include <map>
 
@@ -21,15 +21,15 @@ namespace echelon {
 namespace {
 
 constexpr double accepted = 8;
-constexpr Index rhs_per_pass = 8;  // right-hand sides of a pass at most
+constexpr Index rhs_per_pass = 8;  // per pass, at most
 
-// Kept from solve to solve: stacks of so many threads take longer to make than to run.
+// Kept from solve to solve: allocating the stacks of so many threads takes longer than running.
 EmulatedBlock& grid_of(int threads, int blocks) {
   static std::map<std::pair<int, int>, EmulatedBlock> grids;
   return grids.try_emplace({threads, blocks}, threads, blocks).first->second;
 }
 
-// What a device would hold of a plan: one flow for any number of right-hand sides.
+// The device arrays of a plan: one flow for any number of right-hand sides.
 template <class T>
 class OnBands {
  public:
@@ -132,8 +132,8 @@ class OnBands {
   FlowState state_;
 };
 
-// As often as there are numbers of right-hand sides, each time for others: what one solve leaves
-// the next one finds.
+// Solves for each number of right-hand sides in turn, each time with other vectors: each solve
+// starts from the state that the one before left.
 template <class T>
 void expect_solved(const Triangle<T>& t, const CudaOptions& o,
                    const std::vector<Index>& counts = {1, 1}) {
@@ -190,8 +190,8 @@ TYPED_TEST(BandPassOf, ServesAnyNumberOfVectorsAfterAnyOther) {
                    {8, 1, 8, 3, 1, 1, 5, 2, 8, 1, 1, 8, 7});
 }
 
-// More answers are fetched than the ring has places for, and it is as large as it may be: entries
-// find theirs wherever they lie.  Where a block has less memory, so has the ring.
+// More values are fetched than the ring has slots, at the largest size of the ring: entries find
+// their values in any slot.  With less shared memory the ring is smaller.
 TYPED_TEST(BandPassOf, SolvesOnBlocksOfAllSizes) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = 4000, .per_row = 5, .bandwidth = 4000});
@@ -204,7 +204,7 @@ TYPED_TEST(BandPassOf, SolvesOnBlocksOfAllSizes) {
     }
 }
 
-// Lists too long for a chunk, and answers fallen out of the rings.
+// Lists too long for one chunk, and values already overwritten in the rings.
 TEST(BandPass, SolvesDenseTriangles) {
   const Csr<double> a = generate<double>("dense:1400");
   for (const Index bands : {1, 3})

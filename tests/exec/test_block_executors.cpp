@@ -1,5 +1,5 @@
 // tests/exec/test_block_executors.cpp -- every supernodal method against the oracle: all scalars,
-// triangles, ops, ways of storing, directions, numbers of threads and of right-hand sides.
+// triangles, ops, storage forms, directions, numbers of threads and right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace echelon {
 namespace {
 
-constexpr double accepted = 8;     // units of the backward error bound: inverses lose a little
+constexpr double accepted = 8;     // units of the backward error bound: inverses lose some accuracy
 constexpr Index small_chunk = 64;  // entries: cuts panels of some ten columns into pieces
 constexpr Index counts[] = {1, 2, 5, 17};
 
@@ -28,7 +28,7 @@ Options options_for(Method method, Index chunk, Direction direction = Direction:
   return o;
 }
 
-// Several vectors in memory that is a little larger than they need.
+// Several vectors, with gaps between them.
 template <class T>
 struct Several {
   Several(Index n, Index count, Layout layout, unsigned seed)
@@ -51,7 +51,7 @@ struct Several {
   Vectors<T> view;
 };
 
-// Solves for `count` vectors; the worst backward error of them.
+// Solves for `count` vectors; returns the worst backward error.
 template <class T>
 double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count, Layout layout,
                    const SolveOptions<T>& o) {
@@ -77,11 +77,11 @@ void for_each_reading(const Csr<T>& a, const Body& body) {
       }
 }
 
-// The number of threads, of vectors, their layout and the pieces go round from case to case.
+// Threads, vectors, layouts and pieces change from case to case.
 TYPED_TEST(BlockExecutors, SolveEveryWayATriangleCanBeRead) {
   using T = TypeParam;
   auto a = test::case_matrix<T>(test::dissected_grid(6, 7));
-  for (T& v : a.value) v *= Real<T>(0.125);  // so that unit triangles do not grow
+  for (T& v : a.value) v *= Real<T>(0.125);  // so that solutions with unit triangles do not grow
   unsigned turn = 0;
   for_each_reading(a, [&](const Triangle<T>& t) {
     for (const Method method : test::block_methods)
@@ -149,7 +149,7 @@ TYPED_TEST(BlockExecutors, SolveInPlace) {
   }
 }
 
-// All but BLAS promise it: pieces and sums depend on the pattern alone.
+// All methods except BLAS guarantee this: pieces and sums depend on the pattern only.
 TYPED_TEST(BlockExecutors, GiveTheSameBitsForEveryNumberOfThreadsAndOfRightHandSides) {
   using T = TypeParam;
   for (const test::Sets& columns : {test::dissected_grid(13, 12), test::arrow(150, 70)}) {
@@ -173,7 +173,7 @@ TYPED_TEST(BlockExecutors, GiveTheSameBitsForEveryNumberOfThreadsAndOfRightHandS
   }
 }
 
-// Setup on any number of threads packs the same values.
+// Setup packs the same values for any number of threads.
 TYPED_TEST(BlockExecutors, AreSetUpTheSameOnEveryNumberOfThreads) {
   using T = TypeParam;
   for (const test::Sets& columns : {test::dissected_grid(11, 12), test::band(300, 300)}) {
@@ -181,7 +181,7 @@ TYPED_TEST(BlockExecutors, AreSetUpTheSameOnEveryNumberOfThreads) {
     const auto t = upper(a, {.outside = OutsideEntries::ignore});
     const auto b = test::random_vector<T>(columns.size());
     for (const Method method : test::block_methods) {
-      if (method == Method::plain) continue;  // its BLAS has threads of its own
+      if (method == Method::plain) continue;  // its BLAS uses its own threads
       Options o = options_for(method, small_chunk);
       const auto expected = Solver<T>(t, o).solve(b);
       for (const Index threads : {1, 2}) {
@@ -192,7 +192,7 @@ TYPED_TEST(BlockExecutors, AreSetUpTheSameOnEveryNumberOfThreads) {
   }
 }
 
-// A wide panel in parts, each the parent of the one before.
+// A wide panel, split into parts, each the parent of the one before.
 TYPED_TEST(BlockExecutors, SolveWithWidePanelsInParts) {
   using T = TypeParam;
   const auto a = test::case_matrix<T>(test::band(150, 150));

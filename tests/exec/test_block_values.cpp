@@ -1,5 +1,5 @@
-// tests/exec/test_block_values.cpp -- solves with panels whose values are not the usual ones: kept
-// triangles, low precision, new values, and those that are refused.
+// tests/exec/test_block_values.cpp -- solves with unusual panel values: uninverted triangles, low
+// precision, updates, and values that are refused.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ double worst_error(const Solver<T>& solver, const Triangle<T>& t, Index count) {
   return worst;
 }
 
-// A full inverse has no triangle to keep: it is refused, and that is looked at here.
+// A full inverse has no triangle to fall back to: it must be refused.
 template <class T>
 bool refuses_to_invert(const Triangle<T>& t, const Options& o) {
   if (o.method != Method::invert_full) return false;
@@ -77,8 +77,8 @@ TYPED_TEST(BlockSolves, ABlockThatCannotBeTrustedStaysATriangle) {
   }
 }
 
-// What keeping it is good for.  The answer is of size one, and the inverse times b is a sum of
-// terms of size 2^40 that cancel.
+// Why triangles are kept: the solution has size one, but the inverse times b is a sum of terms of
+// size 2^40 that cancel.
 TEST(BlockSolvesGrowth, AnInverseThatIsTrustedAllTheSameLosesDigits) {
   const auto a = test::with_a_bad_block<double>(40, 5);
   const auto t = lower(a, {.outside = OutsideEntries::ignore});

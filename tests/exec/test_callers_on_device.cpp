@@ -1,5 +1,5 @@
 // tests/exec/test_callers_on_device.cpp -- streams, threads and graphs that share one solver on a
-// GPU: every answer is right, and who is told of what went wrong is who asked for it.
+// GPU: every solution is right, and an error reaches the caller that caused it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <thread>
 
@@ -30,7 +30,7 @@ constexpr Method methods[] = {Method::level_row,      Method::level_column, Meth
                               Method::invert_diag,    Method::invert_off,   Method::spmv,
                               Method::dynamic,        Method::tree};
 
-// Two vectors at a time, each with an answer of its own.
+// Two vectors, each with its own solution.
 struct Pair {
   explicit Pair(unsigned seed, Index count_ = 2)
       : count(count_),
@@ -39,7 +39,7 @@ struct Pair {
         found(b.size()) {}
   Vectors<const double> right() const { return {given.data(), n, count}; }
   Vectors<double> answer() const { return {found.data(), n, count}; }
-  // The answer's, by error(b, x) of each vector.
+  // The largest error(b, x) of the two vectors.
   template <class Error>
   double worst(const Error& error) const {
     const std::vector<double> x = found.to_host();
@@ -57,7 +57,7 @@ struct Pair {
 
 void wait_for_all() { check_cuda(cudaDeviceSynchronize(), "all streams"); }
 
-// put(right, answer, stream) for many pairs, in three streams in turn, without a wait.
+// Calls put(right, answer, stream) for many pairs, in three streams in turn, without waiting.
 template <class Put, class Error>
 void expect_streams_in_order(const Put& put, const Error& error, double most) {
   const CudaStream streams[3];
@@ -70,7 +70,7 @@ void expect_streams_in_order(const Put& put, const Error& error, double most) {
   for (const Pair& pair : pairs) ASSERT_LE(pair.worst(error), most);
 }
 
-// solve(workspace, right, answer, stream) by threads, each with a workspace and a stream.
+// Calls solve(workspace, right, answer, stream) in threads with one workspace and stream each.
 template <class Solver, class Solve, class Error>
 void expect_threads_apart(const Solver& solver, const Solve& solve, const Error& error,
                           double most) {
@@ -85,7 +85,7 @@ void expect_threads_apart(const Solver& solver, const Solve& solve, const Error&
         check_cuda(cudaStreamSynchronize(stream.get()), "a stream");
         ASSERT_EQ(refusal([&] { solver.check(workspace); }).code, ErrorCode{});
         ASSERT_LE(pair.worst(error), most);
-        std::vector<double> x(pair.b.size());  // and with the host's vectors
+        std::vector<double> x(pair.b.size());  // also with vectors in host memory
         solve(workspace, Vectors<const double>(pair.b.data(), n, pair.count),
               Vectors<double>(x.data(), n, pair.count), stream.get());
         pair.found.load(x);
@@ -200,7 +200,7 @@ TEST_F(FactorsOnDevice, ThreadsWithTheirOwnWorkspacesDoNotDisturbEachOther) {
   }
 }
 
-// More vectors than a grid has rows of blocks.
+// More vectors than rows of blocks in a grid.
 TEST_F(FactorsOnDevice, DivideByDForAnyNumberOfVectors) {
   const Index few = 50, count = 2600;
   const Factors<double> small = test::ldl_factors<double>(few);

@@ -1,5 +1,5 @@
-// tests/exec/test_concurrency.cpp -- many solves on one plan, callers at the same time, teams of
-// any size: same answers, no hang.
+// tests/exec/test_concurrency.cpp -- many solves on one plan, concurrent callers, teams of any
+// size: same solutions, no hang.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -77,10 +77,10 @@ TEST(Concurrency, CallersWithTheirOwnWorkspacesDoNotDisturbEachOther) {
   }
 }
 
-// What the workers of the pool do before they enter a job and after, for as long as it lives.
+// Changes how workers enter and leave jobs, during its lifetime.
 class WorkersAre {
  public:
-  enum Like { held_back, late, slow, leaving };  // the last lose their core, and leave
+  enum Like { held_back, late, slow, leaving };  // leaving: they lose their core and leave
   explicit WorkersAre(Like like) {
     kind = like;
     set_pool_hook(delay);

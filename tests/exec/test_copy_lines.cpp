@@ -1,5 +1,5 @@
-// tests/exec/test_copy_lines.cpp -- lines of memory as copies a device takes: the same bytes for
-// any limit, and no more copies than needed.
+// tests/exec/test_copy_lines.cpp -- lines of memory as CUDA copies: the same bytes for any pitch
+// limit, with the fewest copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
-// Copies with the host, as a device would.
+// Copies on the host, as a device would.
 Counts copy(const Vectors<const double>& from, const Vectors<double>& to, std::size_t most) {
   Counts counts;
   const MemoryLines given(from), wanted(to);
@@ -72,7 +72,7 @@ TEST(CopyLines, TakeOneCopyWhereThatDoes) {
   EXPECT_EQ(copy(wide, to_wide, 71), (Counts{4, 0})) << "one of the distances is too large";
 }
 
-// What no test has memory for: three lines of 2^31 numbers less one.
+// Too large to allocate in a test: three lines of 2^31 - 1 numbers.
 TEST(CopyLines, CountInMoreThanThirtyTwoBits) {
   const Index n = 2147483647;
   const Vectors<const double> from(nullptr, n, 3, Offset{1} << 31);

@@ -1,13 +1,13 @@
-// tests/exec/test_coupled_pass.cpp -- the kernels of the coupled multi-GPU design, all PEs side by
-// side on the CPU: grids, trees, both ways, one pass after the other, against the oracle.
+// tests/exec/test_coupled_pass.cpp -- the kernels of the coupled multi-GPU design, emulated on the
+// CPU: grids, trees, both directions, consecutive passes, against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <memory>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_wire.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/nvshmem/coupled_solve.cuh"
 #include "exec/nvshmem/coupled_wait.cuh"
 #include "exec/rank_cases.hpp"
@@ -19,7 +19,7 @@ using test::check, test::fill_pattern, test::rows_of;
 
 constexpr int wait_blocks = 1, solve_blocks = 2;
 
-// All PEs.
+// All PEs and their memory.
 template <class T, int R>
 class CoupledPes {
  public:
@@ -86,7 +86,7 @@ class CoupledPes {
     return all;
   }
   CoupledAlarm alarm(Index pe) const { return pes_[pe].alarm; }
-  // It does nothing, and others soon give up.
+  // Makes a PE do nothing, and shortens the deadline of the others.
   void silence(Index pe) {
     pes_[pe].silent = true;
     timeout_ns = 200'000'000;
@@ -223,7 +223,7 @@ class CoupledPes {
   Offset numbers_ = 0;
   std::size_t signals_ = 0;
   Signal pass_ = 0;
-  std::unique_ptr<EmulatedBlock> grids_[2];  // of one block a PE, and of more
+  std::unique_ptr<EmulatedBlock> grids_[2];  // one block per PE, and several
 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// tests/exec/test_cuda_blocks.cpp -- every supernodal method on a GPU against the oracle.  Skipped,
-// and said so, where there is none.
+// tests/exec/test_cuda_blocks.cpp -- every supernodal method on a GPU against the oracle; skipped
+// without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ Buffer<T> to_host(const DeviceArray<T>& device) {
   return host;
 }
 
-// The worst backward error of some vectors; b and x lie alike.
+// The worst backward error of several vectors; b and x have the same layout.
 template <class T>
 double worst_error(const Triangle<T>& t, const Vectors<const T>& b, const Vectors<const T>& x) {
   double worst = 0;
@@ -80,7 +80,7 @@ double worst_error(const Triangle<T>& t, const Vectors<const T>& b, const Vector
   return worst;
 }
 
-// In place on the device, then from b to x of the host: the oracle's answer and the same bits.
+// Solves in place on the device, then from b to x on the host: correct, and the same bits.
 template <class T>
 void expect_solved(OnDevice<T>& on, const Triangle<T>& turned, Index count, Layout layout,
                    const std::string& which) {
@@ -152,7 +152,7 @@ TEST_F(CudaBlocksOfDoubles, SolveInLowPrecision) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
   const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const Buffer<double> b = random_buffer<double>(t.n());
-  constexpr double digits_lost = 1 << 29;  // of a double that is stored as a float
+  constexpr double digits_lost = 1 << 29;  // double stored as float
   for (const Method method :
        {Method::team, Method::invert_off, Method::spmv, Method::dynamic, Method::tree}) {
     OnDevice<double> on(t, method, {.low_precision = true});
@@ -251,7 +251,7 @@ TEST_F(CudaBlocksOfDoubles, LeaveTheirStatusInAWordOfTheHost) {
   }
 }
 
-// Limits from far too short to long enough, and some a solve may keep or not.
+// Deadlines from far too short to long enough, and some that a solve may or may not meet.
 TEST_F(CudaBlocksOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
   const auto t = lower(a, {.outside = OutsideEntries::ignore});

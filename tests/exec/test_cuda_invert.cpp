@@ -1,5 +1,5 @@
-// tests/exec/test_cuda_invert.cpp -- panels inverted on a GPU against those of pack_blocks.
-// Skipped, and said so, where there is none.
+// tests/exec/test_cuda_invert.cpp -- panels inverted on a GPU against those of pack_blocks; skipped
+// without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Buffer<T> download(const DeviceArray<T>& from) {
   return to;
 }
 
-// The device's panels and its report, as the host would have them.
+// The device's panels and report, in the host's form.
 template <class T>
 BlockValues<T> invert(CudaInverter<T>& inverter, const test::Inverted<T>& c) {
   DeviceValues<T> device;
@@ -82,7 +82,7 @@ TYPED_TEST(CudaInverts, ButKeepsWhatCannotBeTrusted) {
     }
 }
 
-// Panels as wide as they get, many strips below them, and narrow ones by the hundred.
+// The widest panels, many strips below them, and hundreds of narrow panels.
 TYPED_TEST(CudaInverts, LargePanels) {
   using T = TypeParam;
   test::Sets columns = test::arrow(1600, 700);

@@ -1,5 +1,5 @@
-// tests/exec/test_cuda_sequences.cpp -- random sequences of calls on a GPU: vectors on both sides,
-// several streams, and answers looked at only when all of them are done.
+// tests/exec/test_cuda_sequences.cpp -- random sequences of calls on a GPU: vectors in host and
+// device memory, several streams, solutions checked after all calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ void require(cudaError_t error) {
   if (error != cudaSuccess) throw Error(ErrorCode::backend_failed, cudaGetErrorString(error));
 }
 
-// The default stream, two that wait for it and one that does not.
+// The default stream, two streams that synchronize with it, and one that does not.
 class CudaSequences : public OnDevice {
  protected:
   void SetUp() override {
@@ -49,7 +49,7 @@ TEST_F(CudaSequences, OfSmoothers) {
                 make_smoother_subject, 1500});
 }
 
-// As found on a GPU by one command: passes of 8, 8 and 1, then 8 again.
+// The sequence that failed on a GPU: passes of 8, 8 and 1, then 8 again.
 TEST_F(CudaSequences, BandsForgetTheVectorsOfTheLastPass) {
   expect_right(make_solver_subject,
                {.shape = Shape::grid,
@@ -61,7 +61,7 @@ TEST_F(CudaSequences, BandsForgetTheVectorsOfTheLastPass) {
                {{.count = 17}, {.count = 17, .seed = 1}, {.count = 17, .seed = 2}});
 }
 
-// A row of subnormal numbers, which atomic sums of float flush to zero.
+// A row of subnormal numbers, which atomic additions of float flush to zero.
 TEST_F(CudaSequences, ColumnsOfSinglePrecisionMayLoseSubnormalNumbers) {
   for (const Method method : {Method::level_column, Method::element_column})
     for (const Precision precision : {Precision::float32, Precision::complex64})

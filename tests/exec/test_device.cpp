@@ -1,5 +1,5 @@
-// tests/exec/test_device.cpp -- the door to a GPU: its report, its memory, its clock; and what is
-// said where there is none.
+// tests/exec/test_device.cpp -- the interface to a GPU: report, memory, clock; and the errors
+// without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <numeric>
 
@@ -36,7 +36,7 @@ TEST_F(Device, KeepsWhatItIsGiven) {
   EXPECT_EQ(v.to_host(), host);
   const DeviceVector<double> moved = std::move(v);
   EXPECT_EQ(moved.to_host(), host);
-  EXPECT_EQ(v.size(), 0u);  // NOLINT: what is left of it is promised
+  EXPECT_EQ(v.size(), 0u);  // NOLINT: specified after a move
   EXPECT_TRUE(v.to_host().empty());
 }
 
@@ -69,7 +69,7 @@ TEST_F(Device, TimesEveryCall) {
 TEST_F(Device, TellsKindsOfWorkApart) {
   DeviceMarks marks(4);
   std::vector<double> seconds;
-  for (int time = 0; time < 2; ++time) {  // it begins anew
+  for (int time = 0; time < 2; ++time) {  // marks start anew
     time_on_device(1, 0, [&](void* stream) {
       marks.mark(1, stream);
       marks.mark(-1, stream);

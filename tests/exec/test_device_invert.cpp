@@ -1,18 +1,18 @@
-// tests/exec/test_device_invert.cpp -- the GPU's stages of inverting panels, run on the CPU: all
-// forms and scalars against pack_blocks.
+// tests/exec/test_device_invert.cpp -- the GPU's stages of panel inversion, emulated on the CPU:
+// all forms and scalars against pack_blocks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/panels/device_invert.cuh"
 #include "exec/invert_checks.hpp"
 
 namespace echelon {
 namespace {
 
-// What a device would hold, full of NaN to begin with.
+// The device arrays, initially NaN.
 template <class T>
 struct Emulated {
   using R = Real<T>;
@@ -95,7 +95,7 @@ TYPED_TEST(DeviceInversions, GiveWhatTheHostDoes) {
   }
 }
 
-// 1 and 3 strips of two tiles, of three, of four and one that is cut, and rows below.
+// One and three strips of two, three and four tiles, one of them cut, and rows below.
 TYPED_TEST(DeviceInversions, TakeWideAndTallPanels) {
   using T = TypeParam;
   for (const auto& [columns, rows] :
@@ -124,7 +124,7 @@ TYPED_TEST(DeviceInversions, KeepABlockThatCannotBeTrusted) {
     }
 }
 
-// In the strip that row w cuts, in strips of its own, and in both.
+// In the strip that row w cuts, in separate strips, and in both.
 TYPED_TEST(DeviceInversions, KeepABlockWhoseProductOverflows) {
   using T = TypeParam;
   for (const Index size : {20, 32, 40, 150})
@@ -162,7 +162,7 @@ TEST(DeviceInversionsGrowth, StaysNotANumberOnceItIs) {
   EXPECT_TRUE(std::isnan(larger(3, nan)));
 }
 
-// Diagonal entries that vanish in single precision, or do not fit in.
+// Diagonal entries that underflow or overflow in single precision.
 TEST(DeviceInversionsRefusals, NameTheFirstColumn) {
   for (const double value : {1e-60, 1e60}) {
     auto a = test::case_matrix<double>(test::band(50, 50));

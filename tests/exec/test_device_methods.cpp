@@ -1,5 +1,5 @@
-// tests/exec/test_device_methods.cpp -- the GPU's queue of tasks, sparse rows and fetches for BLAS,
-// run on the CPU against the oracle.
+// tests/exec/test_device_methods.cpp -- the GPU's task queue, sparse rows and fetches for BLAS,
+// emulated on the CPU against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <thread>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/blas_panel.hpp"
 #include "exec/cuda/panels/device_fetch.cuh"
 #include "exec/cuda/panels/device_rows.cuh"
@@ -36,7 +36,7 @@ void store(const DeviceVectors<D>& vectors, Index vector_count, const DeviceAnsw
     for (Index v = 0; v < vector_count; ++v) vectors.store(k, v, answers.at(k, v));
 }
 
-// Method dynamic: one block takes all the tasks there are.
+// Method dynamic: one block runs all tasks.
 template <class T, class D = DeviceScalar<T>>
 void run_queue(const Ready<T>& ready, bool pull, const DeviceVectors<D>& vectors) {
   const BlockPlan& plan = ready.analysis.plan().blocks;
@@ -111,7 +111,7 @@ void run_blas(const Ready<T>& ready, bool pull, const DeviceVectors<D>& vectors)
   store(vectors, count, {space.data(), place.data(), 1, plan.space()});
 }
 
-// Solves for some vectors in rows, which lie side by side, and checks each.
+// Solves for several interleaved vectors and checks each.
 template <class T>
 void expect_solved(const test::BlockCase& c, Method method, const auto& run) {
   using D = DeviceScalar<T>;
@@ -190,7 +190,7 @@ TEST(DeviceVectorsOf, AJobRaiseTheStatusForAnswersNotFinite) {
   EXPECT_EQ(x[1], 1);
 }
 
-// Threads as blocks of one thread each.
+// Each thread acts as one block.
 TEST(ReadyQueue, GivesEachTaskOnceAndAfterThoseItWaitsFor) {
   const auto a = test::case_matrix<double>(test::dissected_grid(13, 14));
   const Analysis analysis(lower(a, {.outside = OutsideEntries::ignore}),

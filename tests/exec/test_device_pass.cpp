@@ -1,11 +1,11 @@
-// tests/exec/test_device_pass.cpp -- the GPU's parts of a supernodal solve, run on the CPU: all
-// forms of panels, triangles, transposes and scalars against the oracle.
+// tests/exec/test_device_pass.cpp -- the GPU's steps of a supernodal solve, emulated on the CPU:
+// all panel forms, triangles, transposes and scalars against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/emulated_plan.hpp"
 #include "support/reference_solve.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double accepted = 8;
 
-// op(M) x = b, item by item.
+// Solves op(M) x = b, item by item.
 template <class T, class S>
 std::vector<T> solve(const Ready<T>& ready, const S* value, Op op, const std::vector<T>& b) {
   using D = DeviceScalar<T>;

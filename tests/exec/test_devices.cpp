@@ -1,5 +1,5 @@
-// tests/exec/test_devices.cpp -- solvers of several devices in one thread: each works where it was
-// made, and the caller's device stays as it is.
+// tests/exec/test_devices.cpp -- solvers on several devices in one thread: each runs on the device
+// where it was made, and the caller's current device does not change.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "direct/ldl_factors.hpp"
 #include "echelon/direct.hpp"

@@ -1,5 +1,5 @@
-// tests/exec/test_enter_device.cpp -- to another device and back, with a machine of several that
-// there need not be.
+// tests/exec/test_enter_device.cpp -- switching to another device and back, with a mock machine of
+// several devices.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

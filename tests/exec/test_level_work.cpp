@@ -1,4 +1,4 @@
-// tests/exec/test_level_work.cpp -- what levels read, and that phases are told apart by them.
+// tests/exec/test_level_work.cpp -- the bytes that levels read, and the level of each phase.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace echelon {
 namespace {
 
-// A lower triangle planned and packed for a method, both ways.
+// A lower triangle, planned and packed for a method, in both directions.
 struct Packed {
   Packed(const Csr<double>& a, Method method, const NumericOptions& o = {})
       : analysis(lower(a, {.outside = OutsideEntries::ignore}), {.method = method}) {
@@ -55,7 +55,7 @@ TEST(LevelWorks, OfSparseMatricesAreTheirRows) {
     for (const Op op : {Op::none, Op::transpose}) {
       const LevelMatrices<double>& m = op == Op::none ? form.forwards : form.backwards;
       EXPECT_EQ(sum(p.work(op)).blocks, static_cast<Index>(m.row.size())) << c.name;
-      // The end of the last row belongs to no level.
+      // The end of the last row is counted in no level.
       EXPECT_EQ(sum(p.work(op)).bytes + static_cast<Offset>(sizeof(Offset)), m.bytes()) << c.name;
     }
   }

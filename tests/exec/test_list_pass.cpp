@@ -1,14 +1,14 @@
-// tests/exec/test_list_pass.cpp -- the GPU's four kernels by rows and columns, their threads taking
-// turns on the CPU, against the oracle.
+// tests/exec/test_list_pass.cpp -- the GPU's four kernels by rows and columns, emulated on the CPU,
+// against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <map>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/solver.hpp"
 #include "exec/cuda/rows/pull_flow.cuh"
 #include "exec/cuda/rows/push_flow.cuh"
@@ -22,13 +22,13 @@ constexpr double accepted = 8;
 constexpr int blocks = 3;
 constexpr Index most_bits = 4;
 
-// What a device would hold of a triangle.
+// The device arrays of a triangle.
 template <class T>
 class Lists {
  public:
   using D = DeviceScalar<T>;
 
-  // Small levels share a block of so many threads.
+  // Small levels share a block of `shared_threads` threads.
   Lists(const Triangle<T>& t, Method method, Index shared_threads = 64)
       : analysis_(t, {.method = method}),
         index_(index_by_position(pattern(), 1)),
@@ -43,7 +43,7 @@ class Lists {
     z_.assign(flows ? 2 * size : size, flows ? empty_number(D{}) : D{});
   }
 
-  // In place: vectors side by side.
+  // In place; vectors are interleaved.
   void solve(Index count, T alpha, std::vector<T>& x) {
     const Index n = pattern().n;
     for (Index column = 0, some; column < count; column += some) {
@@ -66,7 +66,7 @@ class Lists {
     }
   }
   const Plan& plan() const { return analysis_.plan(); }
-  // Whoever needs its lists waits for ever.
+  // All tasks that depend on its lists wait until the deadline.
   void lose_first_task() { tasks_.erase(tasks_.begin()); }
 
   unsigned status[status_words] = {};
@@ -137,7 +137,7 @@ constexpr Method methods[] = {Method::level_row, Method::level_column, Method::e
 template <class T>
 class ListPassOf : public testing::Test {
  protected:
-  // As often as there are numbers of vectors, so that what one solve leaves the next one finds.
+  // One solve per number of vectors: each starts from the state that the one before left.
   static void expect_solved(const Triangle<T>& t, Method method,
                             std::initializer_list<Index> counts, Index shared_threads = 64) {
     const Index n = t.n();

@@ -1,5 +1,5 @@
 // tests/exec/test_methods.cpp -- every method against the oracle: all scalars, triangles, ops,
-// ways of storing, numbers of threads and of right-hand sides.
+// storage forms, numbers of threads and right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TYPED_TEST(Methods, SolveInPlace) {
   }
 }
 
-// Some diagonals whose reciprocal would overflow: all unknowns divide.
+// Some diagonal entries whose reciprocal overflows: all unknowns divide.
 TYPED_TEST(Methods, SolveWithATinyDiagonal) {
   using T = TypeParam;
   auto a = test::random_matrix<T>({.n = 50, .per_row = 0});

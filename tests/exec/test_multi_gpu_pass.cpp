@@ -1,9 +1,9 @@
-// tests/exec/test_multi_gpu_pass.cpp -- the persistent solve on several GPUs, all of their blocks
-// side by side on the CPU: grids, trees, mappings and scalars, and PEs that run ahead.
+// tests/exec/test_multi_gpu_pass.cpp -- the persistent solve on several GPUs, emulated on the CPU:
+// grids, trees, mappings and scalars, and PEs that run ahead.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_pes.hpp"
 
 namespace echelon {
@@ -67,7 +67,7 @@ TYPED_TEST(SharePasses, SolveForOneAndSeveralRightHandSides) {
   }
 }
 
-// What a pass leaves in the flows the next one finds, whatever number of vectors it has.
+// Each pass starts from the flows that the one before left, for any number of vectors.
 TYPED_TEST(SharePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
   using T = TypeParam;
   const Supernodes s = test::closed_supernodes(16, 30, 1.5, 5);
@@ -82,7 +82,7 @@ TYPED_TEST(SharePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
   EXPECT_EQ(shares.status[0] + shares.status[1], 0u);
 }
 
-// Without a word from receivers a PE that only sends would be passes ahead.
+// Without notices from its receivers, a PE that only sends would run several passes ahead.
 TEST(SharePass, PEsThatRunAheadWait) {
   const Supernodes s = test::random_supernodes(30, 20, 3, 4);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
@@ -99,7 +99,7 @@ TEST(SharePass, PEsThatRunAheadWait) {
   }
 }
 
-// All blocks of all PEs meet before the first tile.
+// All blocks of all PEs synchronize before the first tile.
 TEST(SharePass, CanBeRehearsed) {
   const Supernodes s = test::random_supernodes(20, 20, 3, 4);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
@@ -111,7 +111,7 @@ TEST(SharePass, CanBeRehearsed) {
   test::check(a, Way::forwards, b, x[0], 1);
 }
 
-// A part of a triangle on one PE is the whole: the same tiles as on one GPU.
+// On one PE the part is the whole triangle: the same tiles as on one GPU.
 TEST(SharePass, OnePeHasNothingToTell) {
   const Supernodes s = test::closed_supernodes(40, 30, 2, 3);
   const Csc<double> a = test::fill_pattern<double>(s, 60);
@@ -125,7 +125,7 @@ TEST(SharePass, OnePeHasNothingToTell) {
   EXPECT_EQ(share.values, values);
 }
 
-// No PE has what another has: diagonal blocks are nowhere twice.
+// No values are stored on two PEs, diagonal blocks included.
 TEST(SharePass, ValuesAreSharedOut) {
   const Supernodes s = test::closed_supernodes(40, 64, 2, 3);
   const std::vector<LocalPlan> plans =

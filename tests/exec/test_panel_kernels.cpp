@@ -1,5 +1,5 @@
 // tests/exec/test_panel_kernels.cpp -- the kernels of every vector unit of this machine against
-// two plain loops.
+// plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ namespace {
 
 using Number = std::complex<double>;
 constexpr Index lanes = PanelVector::lanes, plane = PanelVector::rows;
-constexpr Index margin = 3;  // vectors lie a little apart
+constexpr Index margin = 3;  // gap between vectors
 
-// A strip with its vectors, in the kernels' own layout; and the same as plain numbers.
+// A strip with its vectors in the kernels' layout, and the same as plain numbers.
 template <class S, class R>
 struct StripCase {
   StripCase(bool complex_, Index groups_, Index m_, Index k_)
@@ -53,7 +53,7 @@ struct StripCase {
   std::vector<R> columns, rows;
 };
 
-// The two kernels on k vectors of the case: one place that knows how they are called.
+// Calls the two kernels on k vectors of the case.
 template <class S, class R>
 void push(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* x, R* y, Index k,
           bool add = true) {
@@ -66,7 +66,7 @@ void pull(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c, const R* 
   kernels.pull[c.complex](c.a.data(), c.groups, c.m, v, y, c.m + margin, k, ahead, add);
 }
 
-// |found - wanted| against the rounding of so many terms of size one.
+// |found - wanted| relative to the rounding of `terms` terms of size one.
 template <class R>
 void expect_near(Number found, Number wanted, Index terms, const char* what) {
   const double unit = static_cast<double>(std::numeric_limits<R>::epsilon());
@@ -79,7 +79,7 @@ void check_push(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
   push(kernels, c, c.columns.data(), y.data(), c.k);
   for (Index v = 0; v < c.k; ++v)
     for (Index i = 0; i < plane; ++i) {
-      Number wanted = c.of_rows(c.rows, i, v);  // rows beyond the groups stay as they are
+      Number wanted = c.of_rows(c.rows, i, v);  // rows beyond the groups do not change
       if (i < c.groups * lanes)
         for (Index j = 0; j < c.m; ++j) wanted += c.entry(i, j) * c.of_columns(c.columns, j, v);
       expect_near<R>(c.of_rows(y, i, v), wanted, c.m, "push");
@@ -100,7 +100,7 @@ void check_pull(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
     }
 }
 
-// Vector v of k alone gives the bits it gives among the others.
+// A vector gives the same bits alone and among k vectors.
 template <class S, class R>
 void check_alone(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
   std::vector<R> pushed = c.rows, pulled = c.columns, one_pushed = c.rows, one_pulled = c.columns;
@@ -116,7 +116,7 @@ void check_alone(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
   EXPECT_EQ(pulled, one_pulled);
 }
 
-// What y held does not matter unless it is added to.
+// The old content of y does not matter unless it is added to.
 template <class S, class R>
 void check_set(const PanelKernels<S, R>& kernels, const StripCase<S, R>& c) {
   const R nan = std::numeric_limits<R>::quiet_NaN();

@@ -1,14 +1,14 @@
-// tests/exec/test_permute_scale_pass.cpp -- the GPU's way into and out of a factorization's order,
-// run on the CPU, against the host's.
+// tests/exec/test_permute_scale_pass.cpp -- the GPU's permutation and scaling, emulated on the CPU,
+// against the host's.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/executor.hpp"
 #include "exec/cuda/frame/permute_scale_pass.cuh"
 #include "support/random_matrix.hpp"
@@ -98,7 +98,7 @@ TYPED_TEST(FramePasses, DoWhatTheHostDoes) {
   }
 }
 
-// Vectors of the caller's, in his layout: as many as he likes.
+// Any number of the caller's vectors, in both layouts.
 TYPED_TEST(FramePasses, DivideAllVectorsInBothLayouts) {
   using T = TypeParam;
   constexpr Index some = 3, many = 2500;

@@ -1,5 +1,5 @@
 // tests/exec/test_rank_pass.cpp -- all ranks of a solve as threads of one process: grids, trees,
-// mappings, scalars, and what a trace tells.
+// mappings, scalars, and the content of a trace.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(RankPassesOfDoubles, SolveWithTrianglesWhereInversesAreNotTrusted) {
     }
 }
 
-// Spans of one doing, by supernode.
+// Number of spans of one activity, by supernode.
 std::map<Index, int> count_spans(const Timeline& t, Doing doing) {
   std::map<Index, int> count;
   for (const Span& s : t)
@@ -71,7 +71,7 @@ std::map<Index, int> count_spans(const Timeline& t, Doing doing) {
   return count;
 }
 
-// Each span begins where the one before has ended.
+// Each span begins at the end of the one before.
 void expect_no_gap(const Timeline& t, Index rank) {
   double at = 0;
   for (const Span& s : t) {
@@ -118,7 +118,7 @@ TEST(RankPassesOfDoubles, AreTraced) {
       ranks[r].pass->trace(nullptr);
     }
     EXPECT_GT(sent, 0U);
-    EXPECT_GE(received, sent);  // one may be cut in two by what it led to
+    EXPECT_GE(received, sent);  // a receive may be split by the work it triggers
     const std::size_t size = lines[0].size();
     ranks.solve(way, b, 1, 3);
     EXPECT_EQ(lines[0].size(), size);

@@ -1,11 +1,11 @@
-// tests/exec/test_spmv_pass.cpp -- the GPU's products and norms, run on the CPU, against plain
-// sums; and the sweeps that are made of them.
+// tests/exec/test_spmv_pass.cpp -- the GPU's products and norms, emulated on the CPU, against plain
+// sums; and the sweeps composed of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_block.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/executor.hpp"
 #include "echelon/solver.hpp"
 #include "exec/cuda/frame/scaled_squares.cuh"
@@ -23,7 +23,7 @@ class ProductPasses : public testing::Test {};
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(ProductPasses, Scalars);
 
-// A triangle by rows from the first on, and what device code sees of it.
+// A triangle by rows, and its device view.
 template <class T>
 struct Half {
   PackedPattern pattern;
@@ -65,7 +65,7 @@ struct Matrix {
   Half<T> lower, upper;
 };
 
-// As the kernel does it, in blocks of 64 threads.
+// Runs the kernel's code in blocks of 64 threads.
 template <int V, class T, class Pass>
 void subtract(const Pass& pass, int lanes, const Vectors<const T>& b, const Vectors<const T>& x,
               const Vectors<T>& r) {
@@ -143,7 +143,7 @@ TYPED_TEST(ProductPasses, DoNotReadADiagonalThatIsNotAskedFor) {
   EXPECT_EQ(r, b);
 }
 
-// What device_form.cpp makes of them: the halves after the first need D alone.
+// As in device_form.cpp: all halves after the first need only D.
 TYPED_TEST(ProductPasses, HalvesOfASymmetricSweepFollowEachOther) {
   using T = TypeParam;
   const auto a = test::random_matrix<T>({.n = n, .per_row = 6});
@@ -175,7 +175,7 @@ TYPED_TEST(ProductPasses, HalvesOfASymmetricSweepFollowEachOther) {
   }
 }
 
-// The norm of what one warp finds.
+// The norm from one warp's sum.
 template <class T>
 double norm_by_warp(const std::vector<T>& r) {
   EmulatedBlock block(32);

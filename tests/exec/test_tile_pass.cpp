@@ -1,11 +1,11 @@
-// tests/exec/test_tile_pass.cpp -- the persistent solve, its blocks side by side on the CPU: all
-// triangles, transposes, scalars and numbers of right-hand sides against the oracle.
+// tests/exec/test_tile_pass.cpp -- the persistent solve, emulated on the CPU: all triangles,
+// transposes, scalars and numbers of right-hand sides against the oracle.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "base/elimination_tree.hpp"
 #include "echelon/executor.hpp"
 #include "exec/cuda/tiles/tile_pass.cuh"
@@ -20,14 +20,14 @@ namespace {
 constexpr double accepted = 8;
 constexpr int blocks = 3;
 
-// What a device would hold of a plan besides, for passes of R.
+// Further device arrays of a plan, for passes with R right-hand sides.
 template <class T, class S, int R>
 class Tiles {
  public:
   using D = DeviceScalar<T>;
   using Pass = TilePass<D, S, R>;
 
-  // With room for little, so that wide panels come in parts.
+  // Small vectors in shared memory, so that wide panels are split.
   static TileSharedMemory narrow_room() {
     TileSharedMemory room = make_tile_room({R, sizeof(T)});
     room.vector_size = 64;
@@ -60,7 +60,7 @@ class Tiles {
 
   bool goes_back() const { return !plan_.pull; }
 
-  // op(M) X = B, columns one after the other.
+  // op(M) X = B, column-major.
   std::vector<T> solve(Op op, Index count, const std::vector<T>& b) {
     return run(plan_.pull != (op != Op::none) ? 1 : 0, op, count, b, {});
   }
@@ -197,7 +197,7 @@ TYPED_TEST(TilePasses, SolveForOneAndSeveralRightHandSides) {
   }
 }
 
-// One object for all: what a solve leaves in the flows the next one finds.
+// One object for all: each solve starts from the flows that the one before left.
 template <class T, int R>
 void expect_served(const TileSharedMemory& room, const std::vector<Index>& counts) {
   const auto cases = test::block_cases();
@@ -242,7 +242,7 @@ TYPED_TEST(TilePasses, ServeAnyNumberOfVectorsAfterAnyOther) {
   expect_served<T, 4>(Tiles<T, Real<T>, 4>::narrow_room(), {4, 1, 3, 1, 1, 4, 2});
 }
 
-// Of GPUs with 99, 163 and 227 KiB for a block; what does not fit is not run there.
+// GPUs with 99, 163 and 227 KiB per block; cases that do not fit are not run.
 TYPED_TEST(TilePasses, SolveInTheSharedMemoryOfAnyDevice) {
   using T = TypeParam;
   const auto room = [](Index width, Offset kib) {
@@ -259,7 +259,8 @@ TYPED_TEST(TilePasses, SolveInTheSharedMemoryOfAnyDevice) {
   }
 }
 
-// Of an H100: two blocks share 228 KiB, each with one of the system's; one may have 227.
+// On an H100 two blocks share 228 KiB, each with one KiB for the system; a single block may have
+// 227.
 TEST(TileSharedMemory, IsThereOnTheDevice) {
   for (const Index width : {1, 4, 16})
     for (const Index bytes : {4, 8, 16}) {
@@ -268,8 +269,8 @@ TEST(TileSharedMemory, IsThereOnTheDevice) {
     }
 }
 
-// One and four right-hand sides have room wherever there are 99 KiB, sixteen but for the largest
-// numbers; with the 48 KiB that every GPU has the method is not chosen.
+// One and four right-hand sides fit in 99 KiB, sixteen except for the largest scalar; with the 48
+// KiB of every GPU the method is not chosen.
 TEST(TileSharedMemory, ShrinksToWhatThereIs) {
   for (const Index bytes : {4, 8, 16}) {
     for (const Index width : {1, 4})
@@ -298,7 +299,7 @@ TEST(TileSlots, AreRefusedBeyondWhatCanBeToldApart) {
             ErrorCode::out_of_memory);
 }
 
-// Every place that hands on has a slot of its own, and the rest of the slots are unused.
+// Every publishing place has its own slot, and all other slots are listed as unused.
 TEST(TileSlots, AreEitherFilledOnceOrUnused) {
   for (const test::BlockCase& c : test::block_cases()) {
     const auto a = test::case_matrix<double>(c.columns);

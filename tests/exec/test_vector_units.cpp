@@ -28,7 +28,7 @@ Options options_for(VectorUnit unit, Method method, bool low = false) {
   return o;
 }
 
-// Answers for 17 right-hand sides, by columns.
+// Solutions for 17 right-hand sides, by columns.
 template <class T>
 std::vector<T> answers(const Triangle<T>& t, const Options& o, Index threads) {
   const Solver<T> solver(t, o);
@@ -38,7 +38,7 @@ std::vector<T> answers(const Triangle<T>& t, const Options& o, Index threads) {
   std::vector<T> x(b.size());
   solver.solve(Vectors<const T>(b.data(), n, vectors, n), Vectors<T>(x.data(), n, vectors, n),
                {.threads = threads});
-  for (Index c = 0; c < vectors; ++c) {  // alone, a vector gets the bits it has among the others
+  for (Index c = 0; c < vectors; ++c) {  // the same bits alone as among others
     const std::vector<T> one =
         solver.solve({b.data() + Offset{c} * n, b.data() + Offset{c + 1} * n});
     EXPECT_TRUE(std::equal(one.begin(), one.end(), x.begin() + Offset{c} * n)) << "vector " << c;
@@ -52,7 +52,7 @@ std::vector<T> answers(const Triangle<T>& t, const Options& o, Index threads) {
   return x;
 }
 
-// Both ways through the panels, values in both precisions.
+// Both directions, values in both precisions.
 template <class T, class Body>
 void for_each_way(const Body& body) {
   const auto a = test::case_matrix<T>(test::arrow(150, 40));

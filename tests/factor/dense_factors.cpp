@@ -1,4 +1,4 @@
-// tests/factor/dense_factors.cpp -- the oracle of the room: L D U multiplied out.
+// tests/factor/dense_factors.cpp -- the oracle of this folder: L D U multiplied out.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -208,7 +208,7 @@ bool has_package(const std::string& package) {
 }
 
 bool has_ordering(Ordering order) {
-  const auto a = picture<double>("4 1\n 1 4");  // METIS and AMD are asked where there is an edge
+  const auto a = picture<double>("4 1\n 1 4");  // METIS and AMD are only called if there is an edge
   return refusal([&] { factor_ilu0<double>(a, {.order = order}); }).text.empty();
 }
 

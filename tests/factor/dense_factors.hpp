@@ -1,5 +1,5 @@
-// tests/factor/dense_factors.hpp -- the oracle of the room: L D U multiplied out, entry by entry,
-// and compared with the matrix it was made of.
+// tests/factor/dense_factors.hpp -- the oracle of this folder: L D U multiplied out and compared
+// with the matrix, entry by entry.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,7 +24,7 @@ struct Dense {
 template <Scalar T>
 Dense dense(const CsrView<T>& a);
 
-// N of a triangle in panels or columns, as it is meant to be read.
+// N as a dense matrix, from a triangle in panels or columns.
 template <Scalar T>
 Dense dense(const FactorTriangle<T>& t, Index n);
 
@@ -37,7 +37,7 @@ double factor_error(const CsrView<T>& a, const Factors<T>& f);
 template <Scalar T>
 void expect_exact_on_entries(const CsrView<T>& a, const Factors<T>& f);
 
-// Checks what holds for all factors: permutations, sorted columns, supernodes that hold every
+// Checks properties of all factors: permutations, sorted columns, supernodes that contain every
 // nonzero, counts.
 template <Scalar T>
 void expect_well_formed(const Factors<T>& f);
@@ -46,11 +46,11 @@ void expect_well_formed(const Factors<T>& f);
 template <Scalar T>
 Csr<T> random_hermitian(Index n, Index per_row, unsigned seed = 1);
 
-// A random matrix whose diagonal is small: it cannot be factored well without pivoting.
+// A random matrix with a small diagonal: its factorization needs pivoting.
 template <Scalar T>
 Csr<T> random_to_pivot(Index n, Index per_row, unsigned seed = 1);
 
-// What this build has.
+// Whether this build has the package.
 bool has_package(const std::string& package);
 bool has_ordering(Ordering order);
 

@@ -1,4 +1,4 @@
-// tests/factor/test_cholmod_object.cpp -- a cholmod_factor of the caller's is looked into.
+// tests/factor/test_cholmod_object.cpp -- reads the caller's own cholmod_factor.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using test::factor_error;
 using test::refusal;
 
-// A caller's own use of CHOLMOD, on the lower triangle of a small Hermitian matrix.
+// A caller that uses CHOLMOD itself, on the lower triangle of a small Hermitian matrix.
 template <class T>
 struct Caller {
   cholmod_common common;
@@ -85,7 +85,7 @@ TEST(LoadCholmodRefusals, SayWhatIsWrong) {
             "load_cholmod: the factor is not complex");
   caller.factor->minor = 3;
   EXPECT_EQ(refusal([&] { load_cholmod<double>(caller.factor); }).text,
-            "load_cholmod: the factorization has failed");
+            "load_cholmod: the factor is of a failed factorization");
   caller.factor->minor = caller.factor->n;
   cholmod_change_factor(CHOLMOD_PATTERN, 1, 1, 1, 1, caller.factor, &caller.common);
   EXPECT_EQ(refusal([&] { load_cholmod<double>(caller.factor); }).text,

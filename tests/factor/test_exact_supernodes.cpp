@@ -1,4 +1,4 @@
-// tests/factor/test_exact_supernodes.cpp -- panels are cut where their zeros say so.
+// tests/factor/test_exact_supernodes.cpp -- panels are split according to their zeros.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"
@@ -7,8 +7,8 @@
 namespace echelon {
 namespace {
 
-// One panel of w columns with its own rows 0 .. w-1 and then `below`; all values are 1 but those
-// that `zero` says.
+// One panel of w columns with its own rows 0 .. w-1 and then `below`; all values are 1 except where
+// `zero` is true.
 template <class T>
 struct OnePanel {
   Panels<T> panels;
@@ -47,12 +47,12 @@ TYPED_TEST(ExactSupernodesTest, ADensePanelStaysWhole) {
 }
 
 TYPED_TEST(ExactSupernodesTest, TwoStructuresInOnePanelAreToldApart) {
-  // Columns 0 to 29 reach the first half of the rows below, the rest all.
+  // Columns 0 to 29 have the first half of the rows below, the others all rows.
   const OnePanel<TypeParam> p(60, range(100, 300),
                               [](Index i, Index j) { return j < 30 && i >= 200; });
   const auto [s, nonzeros] = find_exact_supernodes(p.panels);
   EXPECT_EQ(s.first, (Buffer<Index>{0, 30, 60}));
-  EXPECT_EQ(s.height(0), 30 + 100);  // columns 30 to 59 are rows of the first
+  EXPECT_EQ(s.height(0), 30 + 100);  // columns 30 to 59 are rows of the first supernode
   EXPECT_EQ(s.rows(0)[0], 30);
   EXPECT_EQ(s.height(1), 200);
   EXPECT_EQ(nonzeros, s.entries(0) + s.entries(1));
@@ -99,7 +99,7 @@ TYPED_TEST(ExactSupernodesTest, NoPanelsAreNoSupernodes) {
   EXPECT_EQ(nonzeros, 0);
 }
 
-// Not more zeros than are allowed, nor than the package keeps.  Returns their share.
+// Checks that there are no more zeros than allowed, nor than in the package.  Returns their share.
 double check_zeros(const Factors<double>& f) {
   const Supernodes& s = f.lower.supernodes;
   check_supernodes(s);
@@ -120,7 +120,7 @@ TEST(ExactSupernodesOfFactors, AreCloseToTheExactCount) {
     if (!test::has_package(package) || !test::has_ordering(Ordering::metis)) continue;
     for (const char* const spec : {"elasticity3d:4", "laplace3d:14", "laplace2d:50x40:9"})
       check_zeros(factor_by_name<double>(package, generate<double>(spec)));
-    // The larger the problem, the less of it is in small supernodes.
+    // The larger the problem, the smaller the share of small supernodes.
     EXPECT_LT(check_zeros(factor_by_name<double>(package, generate<double>("elasticity3d:9"))),
               0.015);
   }

@@ -1,4 +1,4 @@
-// tests/factor/test_factors_of.cpp -- the caller's own triangles, however they are stored.
+// tests/factor/test_factors_of.cpp -- the caller's own triangles in any storage.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -13,7 +13,7 @@ TYPED_TEST_SUITE(FactorsOf, test::Scalars);
 
 constexpr TriangleOptions ignore_other{.outside = OutsideEntries::ignore};
 
-// The triangle of a dense matrix, transposed if it is an upper one: what N is to be.
+// The expected N: the triangle of a dense matrix, transposed if it is an upper one.
 test::Dense triangle_of(const test::Dense& a, Uplo uplo, bool unit) {
   test::Dense n(a.n);
   for (Index i = 0; i < a.n; ++i)

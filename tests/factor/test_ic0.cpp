@@ -39,7 +39,7 @@ TYPED_TEST(Ic0, IsExactWhereAHasEntries) {
 TYPED_TEST(Ic0, InAnotherOrderIsThatOfTheReorderedMatrix) {
   using T = TypeParam;
   if (!test::has_ordering(Ordering::amd)) GTEST_SKIP() << "no AMD in this build";
-  // An arrow: without fill in every order that keeps the long row last.
+  // An arrow: no fill in any order that keeps the full row last.
   Coo<T> arrow{30, 30, {}, {}, {}};
   for (Index i = 0; i < 30; ++i) {
     arrow.row.push_back(i);

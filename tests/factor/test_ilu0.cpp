@@ -36,7 +36,7 @@ TYPED_TEST(Ilu0, IsExactWhereAHasEntries) {
   const Csr<T> a = test::random_matrix<T>({.n = 80, .sorted = false});
   const Factors<T> f = factor_ilu0<T>(a, natural);
   test::expect_well_formed(f);
-  std::set<std::pair<Index, Index>> places;  // where A has entries, given twice or not
+  std::set<std::pair<Index, Index>> places;  // entries of A, duplicates once
   for (Index i = 0; i < a.rows; ++i)
     for (const Index j : a.pattern().list(i)) places.insert({i, j});
   EXPECT_EQ(f.lower.columns.nonzeros() + f.upper.columns.nonzeros(),

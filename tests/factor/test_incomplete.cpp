@@ -1,4 +1,4 @@
-// tests/factor/test_incomplete.cpp -- what holds for IC(0) and ILU(0) alike.
+// tests/factor/test_incomplete.cpp -- common properties of IC(0) and ILU(0).
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -9,7 +9,7 @@ using test::picture;
 using test::refusal;
 constexpr FactorOptions natural{.order = Ordering::natural};
 
-// The two factorizations, as functions of rows alone: both have overloads for other storage.
+// The two factorizations as functions of rows only: both have overloads for other storage.
 template <class T>
 constexpr Factors<T> (*both[])(const CsrView<T>&, const FactorOptions&) = {factor_ic0, factor_ilu0};
 

@@ -1,4 +1,4 @@
-// tests/factor/test_ordering.cpp -- the graph of A + A^T, its orders, and postorders.
+// tests/factor/test_ordering.cpp -- the graph of A + A^T, its orderings, and postorders.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"
@@ -20,7 +20,7 @@ TEST(AdjacencyOf, AMatrixIsSymmetricAndHasNoDiagonal) {
 
 TEST(AdjacencyOf, NothingIsNothing) { EXPECT_EQ(find_adjacency(Csr<double>{}.pattern()).n(), 0); }
 
-// Entries of the Cholesky factor of the graph in this order, the plainest way there is.
+// Entries of the Cholesky factor of the graph in this order, by the simplest algorithm.
 Offset fill(const Adjacency& g, const std::vector<Index>& order) {
   const Index n = g.n();
   std::vector<Index> position(order.size());

@@ -1,4 +1,4 @@
-// tests/factor/test_packages.cpp -- factorizations and orderings by their names.
+// tests/factor/test_packages.cpp -- factorizations and orderings by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"

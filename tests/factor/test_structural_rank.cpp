@@ -1,4 +1,4 @@
-// tests/factor/test_structural_rank.cpp -- singular by the pattern alone, or not.
+// tests/factor/test_structural_rank.cpp -- structurally singular patterns.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <numeric>
 
@@ -19,7 +19,7 @@ TEST(StructuralRank, APermutationServesAll) {
 }
 
 TEST(StructuralRank, ColumnsMakeRoomForOthers) {
-  // Column 3 can only have row 0, whose column 0 must move to row 1, and column 1 on to row 3.
+  // Column 3 only has row 0; so column 0 must move to row 1, and column 1 to row 3.
   EXPECT_EQ(without_pivot(R"( x . . x
                               x x . .
                               . . x .
@@ -41,7 +41,7 @@ TEST(StructuralRank, NothingLacksNothing) {
   EXPECT_EQ(find_column_without_pivot(Csc<double>{}.pattern()), -1);
 }
 
-// A random permutation hidden among other entries, and the same with one row taken away.
+// A random permutation hidden among other entries, and the same with one row removed.
 TEST(StructuralRank, AHiddenPermutationIsFound) {
   std::mt19937 random(3);
   for (int round = 0; round < 50; ++round) {

@@ -42,7 +42,7 @@ TYPED_TEST(Superlu, ASmallDiagonalIsPivotedAway) {
     const Factors<T> f = factor_superlu<T>(a, {.order = order});
     EXPECT_LT(factor_error<T>(a, f), 4) << name(order);
     EXPECT_NE(f.row_order, f.col_order);
-    double largest = 0;  // no multiplier exceeds 1, where SuperLU takes |re| + |im| for |z|
+    double largest = 0;  // no multiplier exceeds 1; SuperLU uses |re| + |im| for |z|
     for (const auto v : test::dense(f.lower, f.n).value) largest = std::max(largest, std::abs(v));
     EXPECT_LE(largest, (is_complex<T> ? std::sqrt(2.0) : 1) + 1e-5);
   }
@@ -92,7 +92,7 @@ TYPED_TEST(Superlu, AnEmptyMatrixHasEmptyFactors) {
 
 TYPED_TEST(Superlu, TheColumnOfASingularMatrixIsNamed) {
   using T = TypeParam;
-  // Columns 1 and 2 are the same, and nothing is exact but small numbers.
+  // Columns 1 and 2 are equal; small integers make the arithmetic exact.
   const auto a = test::picture<T>(R"( 4 . . 1
                                       . 2 2 .
                                       . 1 1 .
@@ -100,8 +100,8 @@ TYPED_TEST(Superlu, TheColumnOfASingularMatrixIsNamed) {
   for (const Ordering order : orderings) {
     const auto [code, text] = refusal([&] { factor_superlu<T>(a, {.order = order}); });
     EXPECT_EQ(code, ErrorCode::singular);
-    EXPECT_TRUE(text == "the matrix is singular: column 1 has no pivot that is not zero" ||
-                text == "the matrix is singular: column 2 has no pivot that is not zero")
+    EXPECT_TRUE(text == "the matrix is singular: column 1 has no nonzero pivot" ||
+                text == "the matrix is singular: column 2 has no nonzero pivot")
         << text;
   }
 }
@@ -114,7 +114,8 @@ TYPED_TEST(Superlu, AMatrixSingularByItsPatternIsRefusedBeforehand) {
                                       x . . x )");
   const auto [code, text] = refusal([&] { factor_superlu<T>(a); });
   EXPECT_EQ(code, ErrorCode::singular);
-  EXPECT_EQ(text, "the matrix is singular: by its pattern alone, column 2 can have no pivot");
+  EXPECT_EQ(text,
+            "the matrix is singular: column 2 cannot have a pivot, because of the pattern alone");
 }
 
 TYPED_TEST(Superlu, AZeroRowOrColumnIsNamed) {
@@ -161,7 +162,7 @@ TYPED_TEST(Superlu, IluDropsWhatIsSmall) {
   EXPECT_LT(some.lower.nonzeros, all.lower.nonzeros);
   EXPECT_LT(some.upper.nonzeros, all.upper.nonzeros);
   const double unit = some.n * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
-  EXPECT_LT(factor_error<T>(a, some) * unit, 1.01);  // where A has nothing, all of LU is an error
+  EXPECT_LT(factor_error<T>(a, some) * unit, 1.01);  // where A has no entry, the error is 1
 }
 
 }  // namespace

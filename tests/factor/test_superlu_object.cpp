@@ -1,4 +1,4 @@
-// tests/factor/test_superlu_object.cpp -- SuperLU's L and U of the caller's are looked into.
+// tests/factor/test_superlu_object.cpp -- reads the caller's own L and U of SuperLU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using test::factor_error;
 using test::refusal;
 
-// A caller's own use of SuperLU, with its plain options.
+// A caller that uses SuperLU itself, with default options.
 template <class T>
 struct Caller {
   SuperMatrix l{}, u{};
@@ -67,7 +67,7 @@ TEST(LoadSuperluRefusals, SayWhatIsWrong) {
     load_superlu<T>(&caller.l, &caller.u, caller.perm_r.data(), caller.perm_c.data());
   };
   EXPECT_EQ(refusal([&] { load(1.0F); }).text,
-            "load_superlu: L and U are not of the precision asked for");
+            "load_superlu: L and U do not have the requested precision");
   EXPECT_EQ(refusal([&] {
               load_superlu<double>(&caller.l, &caller.u, nullptr, caller.perm_c.data());
             }).code,

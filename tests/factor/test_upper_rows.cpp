@@ -1,4 +1,4 @@
-// tests/factor/test_upper_rows.cpp -- the rows of U, out of blocks and columns.
+// tests/factor/test_upper_rows.cpp -- the rows of U from blocks and columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "factor/upper_rows.hpp"
@@ -6,8 +6,8 @@
 namespace echelon {
 namespace {
 
-// Two panels of two columns: what lies in their diagonal blocks on and above the diagonal belongs
-// to U, as does the 2x2 block of columns between them.  L's own values are 9.
+// Two panels of two columns: the parts of their diagonal blocks on and above the diagonal belong to
+// U, and so does the 2x2 block of columns between them.  The values of L are 9.
 //
 //   1 2 | 5 .        columns: 2 has rows 1 and 0, 3 has a stored zero in row 0 and row 1
 //     3 | 6 7
@@ -46,10 +46,10 @@ TEST(UpperRows, ARowInsideThePanelIsRefused) {
     gather_upper_rows<double>(u.panels, {u.start, u.row, u.entry}, 1);
   });
   EXPECT_EQ(code, ErrorCode::bad_argument);
-  EXPECT_EQ(text, "column 3 of U has an entry in row 2, which does not lie above its supernode");
+  EXPECT_EQ(text, "column 3 of U has an entry in row 2, which is not above its supernode");
 }
 
-// Single columns as panels: U is then all in columns but for its diagonal.
+// Single columns as panels: then all of U except its diagonal is in columns.
 TEST(UpperRows, OfManyColumnsAreTheSameForEveryNumberOfThreads) {
   const Index n = 3000, reach = 60;
   Panels<double> panels;

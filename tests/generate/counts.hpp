@@ -1,4 +1,4 @@
-// tests/generate/counts.hpp -- the plain loops that the tests of generate count and compare by.
+// tests/generate/counts.hpp -- plain loops that count and compare generated matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -37,7 +37,7 @@ bool rows_rise(const Csr<T>& a) {
   return true;
 }
 
-// Equal to its transpose, number by number; rows must rise.
+// Equal to its transpose, value by value; rows must be sorted.
 template <Scalar T>
 bool is_symmetric(const Csr<T>& a) {
   const Csc<T> c = to_csc(CsrView<T>(a));

@@ -1,5 +1,5 @@
 // tests/generate/test_elasticity.cpp -- elasticity: the element by quadrature, the pattern, the
-// papers' counts, and that the matrix can be factorized.
+// papers' counts, and positive definiteness.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace echelon {
 namespace {
 
-// Young's modulus 1, Poisson's ratio 0.3, and the foundation, as the recipe promises.
+// Young's modulus 1, Poisson's ratio 0.3, and the foundation, as documented for the recipe.
 constexpr double lambda = 0.3 / (1.3 * 0.4);
 constexpr double mu = 1 / 2.6;
 constexpr double foundation = 1e-3;
@@ -69,7 +69,7 @@ TEST(Elasticity, OneHexahedronIsTheTwoByTwoByTwoGaussSum) {
 
 TEST(Elasticity, OneSquareIsItsTwoTriangles) {
   const auto a = test::to_dense(generate<double>("elasticity2d:2x2"));
-  // Nodes 0 1 3 below the cut, 0 3 2 above; gradients of the nodes, 0 where they are none.
+  // Nodes 0 1 3 below the diagonal, 0 3 2 above; gradients by node, 0 for the fourth.
   const Gradient below[] = {{-1, 0, 0}, {1, -1, 0}, {0, 0, 0}, {0, 1, 0}};
   const Gradient above[] = {{0, -1, 0}, {0, 0, 0}, {-1, 1, 0}, {1, 0, 0}};
   for (int row = 0; row < 8; ++row) {
@@ -97,7 +97,7 @@ TEST(Elasticity, TheOtherDiagonalOfASquareIsNotCoupled) {
   EXPECT_EQ(a.index, drawn.index);
 }
 
-// The force on row i when all nodes move by 1 in one direction.
+// The force on row i if all nodes move by 1 in one direction.
 double force_of_translation(const Csr<double>& a, Index i, int unknowns, int direction) {
   double force = 0;
   for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
@@ -105,8 +105,8 @@ double force_of_translation(const Csr<double>& a, Index i, int unknowns, int dir
   return force;
 }
 
-// A translation strains nothing: only the foundation holds it.  A wrong sum at a boundary,
-// or a missing cell, would show here.
+// A translation has no strain: only the foundation resists it.  A wrong sum at a boundary, or a
+// missing cell, would show here.
 void expect_only_the_foundation(const char* spec, int unknowns, double volume) {
   const auto a = generate<double>(spec);
   for (int direction = 0; direction < unknowns; ++direction) {
@@ -140,7 +140,7 @@ TEST(Elasticity, InteriorNodesKeepTheirZeros) {
   const auto a = generate<double>("elasticity3d:2");
   const Index middle = 3 * 13;  // of 27 nodes
   for (Index i = middle; i < middle + 3; ++i) EXPECT_EQ(a.start[i + 1] - a.start[i], 81);
-  // x and y of the node itself are not coupled, by symmetry, and still stored.
+  // x and y of one node are not coupled, by symmetry, but stored.
   EXPECT_NEAR(a.value[a.start[middle] + middle + 1], 0, 1e-16);
 }
 

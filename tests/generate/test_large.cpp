@@ -1,4 +1,4 @@
-// tests/generate/test_large.cpp -- the papers' large problems, held to their counts.
+// tests/generate/test_large.cpp -- the papers' large problems have the papers' counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/generate/test_random.cpp -- random and dense matrices: drawn, dominant, repeatable.
+// tests/generate/test_random.cpp -- random and dense matrices: uniform, dominant, repeatable.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -49,12 +49,12 @@ TEST(Random, EveryColumnIsDrawnAboutEquallyOften) {
   const auto a = generate<float>("random:2000:50:1");
   std::vector<int> drawn(2000, -1);  // not counting the diagonal
   for (const Index j : a.index) ++drawn[j];
-  // Mean 50, standard deviation 7: nine of those is beyond chance.
+  // Mean 50, standard deviation 7: a deviation of nine times that is no coincidence.
   for (const int count : drawn) EXPECT_NEAR(count, 50, 63);
   EXPECT_NEAR(static_cast<double>(test::lower_entries(a)) - 2000, 50000, 1500);
 }
 
-// Any machine, any compiler, any number of threads: these very numbers.
+// Any machine, any compiler, any number of threads: exactly these numbers.
 TEST(Random, TheNumbersAreThoseOfTheSeed) {
   const auto a = generate<double>("random:6:2:7");
   EXPECT_EQ(a.index, (Buffer<Index>{0, 2, 5, 0, 1, 5, 0, 1, 2, 1, 2, 3, 1, 3, 4, 0, 3, 5}));

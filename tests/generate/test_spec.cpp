@@ -1,4 +1,4 @@
-// tests/generate/test_spec.cpp -- recipes: what is read, what is refused and in which words.
+// tests/generate/test_spec.cpp -- recipes: valid ones, and the error texts of invalid ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ TEST(Spec, WhatIsLeftOutHasADefault) {
   EXPECT_EQ(read_spec("random:10:3:18446744073709551615").seed, ~std::uint64_t{0});
 }
 
-// The whole text of the refusal, or "" if there is none.
+// The whole error text, or "" if there is none.
 std::string refusal(const std::string& spec) {
   try {
     read_spec(spec);

@@ -1,4 +1,4 @@
-// tests/generate/test_stencil.cpp -- Laplacians and the chain: drawn, counted, and their levels.
+// tests/generate/test_stencil.cpp -- Laplacians and the chain: pictures, counts and levels.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

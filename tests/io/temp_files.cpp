@@ -1,4 +1,4 @@
-// tests/io/temp_files.cpp -- files of tests.
+// tests/io/temp_files.cpp -- temporary files of tests.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/temp_files.hpp"
 
@@ -24,7 +24,7 @@ TempFolder::~TempFolder() {
 
 std::filesystem::path TempFolder::write(const std::string& name, const std::string& bytes) const {
   const auto path = path_ / name;
-  std::filesystem::remove(path);  // some file systems wait for the disk when a file is emptied
+  std::filesystem::remove(path);  // truncating is slow on some file systems
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

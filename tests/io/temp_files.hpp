@@ -1,5 +1,4 @@
-// tests/io/temp_files.hpp -- a folder for the files of one test, and what the tests of this
-// room ask of a file.
+// tests/io/temp_files.hpp -- a temporary folder per test, and checks of reading.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +13,7 @@
 
 namespace echelon::test {
 
-// Removed with everything in it at the end of the test.
+// Deleted with its content at the end of the test.
 class TempFolder {
  public:
   TempFolder();
@@ -34,11 +33,11 @@ std::string gzip(const std::string& text);
 
 std::string read_bytes(const std::filesystem::path& path);
 
-// What the error of a reading says, without the folder; "" if there is none.  Checks the code.
+// The error text of reading, without the folder; "" if there is none.  Checks the code.
 std::string refusal(ErrorCode code, const std::filesystem::path& folder,
                     const std::function<void()>& reading);
 
-// The text of the refusal of a file read as T.
+// The error text of a file read as T.
 template <Scalar T>
 std::string refused(const std::string& bytes, ErrorCode code = ErrorCode::bad_file) {
   const TempFolder folder;
@@ -52,7 +51,7 @@ Csr<T> read_text(const std::string& bytes, const ReadOptions& options = {}) {
   return read_matrix<T>(folder.write("a.mtx", bytes), options);
 }
 
-// A matrix as a list of its rows, zeros where nothing is stored: to be compared with a drawing.
+// A matrix as a list of its rows, with zeros for missing entries, to compare with a picture.
 template <Scalar T>
 std::vector<std::vector<T>> full(const Csr<T>& a) {
   check_pattern(a.pattern());

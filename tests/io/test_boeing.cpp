@@ -128,7 +128,7 @@ TEST(Boeing, RefusesWhatIsNoMatrixFile) {
       "neither Matrix Market (no %%MatrixMarket at the start of the file) nor Harwell-Boeing: ";
   EXPECT_EQ(refused<double>("hello\nworld\nhow\nare\nyou\n"),
             "a.mtx:2: " + neither + "expected four or five counts of lines");
-  EXPECT_EQ(refused<double>("hello"), "a.mtx:1: " + neither + "the file ends in its header");
+  EXPECT_EQ(refused<double>("hello"), "a.mtx:1: " + neither + "the file ends inside its header");
   EXPECT_EQ(refused<double>("% MatrixMarket\n1 1 1\n"),
             "a.mtx:2: " + neither + "expected four or five counts of lines");
   EXPECT_EQ(refused<double>("1 1 1 1\n1 1 1 1\n1 1 1 1\n1 1 1 1\n1 1 1 1\n"),
@@ -139,14 +139,13 @@ TEST(Boeing, RefusesTypesByName) {
   File f;
   f.type = "RUE                        3             3             5             0\n";
   EXPECT_EQ(refused<double>(f.text()),
-            "a.mtx:3: type RUE: element matrices are not read, only assembled ones");
+            "a.mtx:3: type RUE: element matrices are not supported, only assembled ones");
   f.type = "qua                        3             3             5             0\n";
   EXPECT_EQ(refused<double>(f.text()),
-            "a.mtx:3: type QUA: values in an auxiliary file are not "
-            "read");
+            "a.mtx:3: type QUA: values in an auxiliary file are not supported");
   f.type = "CUA                        3             3             5             0\n";
   EXPECT_EQ(refused<double>(f.text(), ErrorCode::bad_argument),
-            "a.mtx: holds complex numbers; read it into a complex type");
+            "a.mtx: has complex numbers; read it with a complex type");
   f.type = "RSA                        3             4             5             0\n";
   EXPECT_EQ(refused<double>(f.text()), "a.mtx:3: a symmetric matrix must be square, not 3 by 4");
   f.type = "RUA                        3             4\n";
@@ -157,7 +156,7 @@ TEST(Boeing, RefusesTypesByName) {
 TEST(Boeing, RefusesFormats) {
   File f;
   f.formats = "(16A5)          (16I5)          (4E10.2)\n";
-  EXPECT_EQ(refused<double>(f.text()), "a.mtx:4: the Fortran format (16A5) is not understood");
+  EXPECT_EQ(refused<double>(f.text()), "a.mtx:4: the Fortran format (16A5) is not supported");
   f.formats = "(16I5)          (16E5.1)        (4E10.2)\n";
   EXPECT_EQ(refused<double>(f.text()), "a.mtx:4: the Fortran format (16E5.1) is not for integers");
   f.formats = "(16I5)          (16I5)\n";
@@ -176,7 +175,8 @@ TEST(Boeing, RefusesPointersByTheirLine) {
   EXPECT_EQ(with("    1    9\n    4    6\n"), "a.mtx:5: column pointer 2 is 9, outside 1 to 6");
   EXPECT_EQ(with("    1    3\n    4    5\n"), "a.mtx:6: column pointer 4 is 5, outside 6 to 6");
   EXPECT_EQ(with("    1    3\n    x    6\n"), "a.mtx:6: expected a number, found 'x'");
-  EXPECT_EQ(with("    1    3\n    4\n"), "a.mtx:6: columns 6 to 10 hold no number");
+  EXPECT_EQ(with("    1    3\n    4\n"),
+            "a.mtx:6: columns 6 to 10 are blank where a number is expected");
 }
 
 TEST(Boeing, RefusesIndicesAndValuesByTheirLine) {
@@ -188,23 +188,25 @@ TEST(Boeing, RefusesIndicesAndValuesByTheirLine) {
   f = File();
   f.formats = "(16I5)          (16I5)          (4E11.2)\n";
   f.values = "   4.00E+00   2.00E+00   5.00E+00   1.00E+00\n  6.00E+999\n";
-  EXPECT_EQ(refused<double>(f.text()), "a.mtx:8: '6.00E+999' is too large a number");
+  EXPECT_EQ(refused<double>(f.text()), "a.mtx:8: '6.00E+999' is too large for the scalar type");
   f.type = "RSA                        3             3             5             0\n";
   f.values = "   4.00E+00   2.00E+00   5.00E+00   1.00E+00\n   6.00E+00\n";
-  EXPECT_EQ(refused<double>(f.text()),
-            "a.mtx:6: entry (1, 3) lies above the diagonal, where a mirrored matrix stores "
-            "nothing");
+  EXPECT_EQ(
+      refused<double>(f.text()),
+      "a.mtx:6: entry (1, 3) is above the diagonal; a symmetric file stores the lower triangle "
+      "only");
 }
 
 TEST(Boeing, RefusesTooLittleAndTooMuch) {
   File f;
   f.values = "  4.00E+00  2.00E+00  5.00E+00  1.00E+00\n";
-  EXPECT_EQ(refused<double>(f.text()), "a.mtx:7: the file ends in its 5 values");
+  EXPECT_EQ(refused<double>(f.text()), "a.mtx:7: the file ends inside its 5 values");
   f.values = "";
   f.indices = "";
-  EXPECT_EQ(refused<double>(f.text()), "a.mtx:5: the file ends in its 5 row indices");
+  EXPECT_EQ(refused<double>(f.text()), "a.mtx:5: the file ends inside its 5 row indices");
   f.type = "RUA                        3     999999999 999999999999             0\n";
-  EXPECT_EQ(refused<double>(f.text()), "a.mtx:5: the file ends in its 1000000000 column pointers");
+  EXPECT_EQ(refused<double>(f.text()),
+            "a.mtx:5: the file ends inside its 1000000000 column pointers");
   f = File();
   f.rest = "\n  more\n";
   EXPECT_EQ(refused<double>(f.text()), "a.mtx:10: unexpected 'more' after the last section");

@@ -1,4 +1,4 @@
-// tests/io/test_chunks.cpp -- text is cut at line ends, and the first error wins.
+// tests/io/test_chunks.cpp -- text is cut at line ends, and the first error is reported.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/io/test_coordinate.cpp -- coordinate files of every field and symmetry, drawn by hand,
-// and the lines that are refused.
+// tests/io/test_coordinate.cpp -- coordinate files of every field and symmetry, with pictures, and
+// invalid lines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -123,7 +123,7 @@ TEST(CoordinateFiles, InfinityAndNanAreRead) {
 
 TEST(CoordinateFiles, AComplexFileIsNotReadIntoARealMatrix) {
   const std::string bytes = banner("complex", "general") + "1 1 1\n1 1 1 0\n";
-  const std::string text = "a.mtx: holds complex numbers; read it into a complex type";
+  const std::string text = "a.mtx: has complex numbers; read it with a complex type";
   EXPECT_EQ(refused<double>(bytes, ErrorCode::bad_argument), text);
   EXPECT_EQ(refused<float>(bytes, ErrorCode::bad_argument), text);
 }
@@ -159,7 +159,7 @@ TEST(CoordinateFiles, RefusesALineByItsNumber) {
   EXPECT_EQ(line("2 2 one"), "a.mtx:4: expected a number, found 'one'");
   EXPECT_EQ(line("2.0 2 1"), "a.mtx:4: expected a row, found '2.0'");
   EXPECT_EQ(line("2 2x 1"), "a.mtx:4: expected a column, found '2x'");
-  EXPECT_EQ(line("2 2 1e999"), "a.mtx:4: '1e999' is too large a number");
+  EXPECT_EQ(line("2 2 1e999"), "a.mtx:4: '1e999' is too large for the scalar type");
   EXPECT_EQ(line(std::string("2 2 1\0", 6)), "a.mtx:4: expected a number, found '1?'");
   EXPECT_EQ(line("\xff\xfe\x01 garbage that goes on"),
             "a.mtx:4: expected a row, found '??"
@@ -176,17 +176,18 @@ TEST(CoordinateFiles, RefusesWhatItsFieldForbids) {
   EXPECT_EQ(refused<Complex>(banner("complex", "general") + "1 1 1\n1 1 1\n"),
             "a.mtx:3: expected a number, found the end of the line");
   EXPECT_EQ(refused<float>(banner("real", "general") + "1 1 1\n1 1 1e200\n"),
-            "a.mtx:3: '1e200' is too large a number");
+            "a.mtx:3: '1e200' is too large for the scalar type");
 }
 
 TEST(CoordinateFiles, RefusesWhatItsSymmetryForbids) {
-  EXPECT_EQ(refused<double>(banner("real", "symmetric") + "2 2 1\n1 2 1\n"),
-            "a.mtx:3: entry (1, 2) lies above the diagonal, where a mirrored matrix stores "
-            "nothing");
+  EXPECT_EQ(
+      refused<double>(banner("real", "symmetric") + "2 2 1\n1 2 1\n"),
+      "a.mtx:3: entry (1, 2) is above the diagonal; a symmetric file stores the lower triangle "
+      "only");
   EXPECT_EQ(refused<double>(banner("real", "skew-symmetric") + "2 2 2\n2 1 1\n2 2 3\n"),
-            "a.mtx:4: entry (2, 2) is not zero, on a skew-symmetric diagonal");
+            "a.mtx:4: entry (2, 2) is on the diagonal of a skew-symmetric matrix and not zero");
   EXPECT_EQ(refused<Complex>(banner("complex", "hermitian") + "2 2 1\n2 2 3 1\n"),
-            "a.mtx:3: entry (2, 2) is not real, on a Hermitian diagonal");
+            "a.mtx:3: entry (2, 2) is on the diagonal of a Hermitian matrix and not real");
 }
 
 }  // namespace

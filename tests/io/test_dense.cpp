@@ -61,7 +61,7 @@ TEST(Dense, ASparseFileThatIsTooLargeIsNotMadeDense) {
   const auto path = folder.write(
       "a.mtx", "%%MatrixMarket matrix coordinate real general\n100000 100000 1\n1 1 5\n");
   EXPECT_EQ(refusal(ErrorCode::bad_file, folder.path(), [&] { read_array<double>(path); }),
-            "a.mtx:2: 100000 by 100000 is too large to be made dense from a file of 68 bytes");
+            "a.mtx:2: 100000 by 100000 is too large for a dense array from a file of 68 bytes");
 }
 
 TEST(Dense, RefusesAWrongLine) {
@@ -73,7 +73,7 @@ TEST(Dense, RefusesAWrongLine) {
   EXPECT_EQ(refused<double>(real + "2 1\n1 2\n3\n"), "a.mtx:3: unexpected '2' after the entry");
   EXPECT_EQ(refused<double>(real + "2 1\n1\nx\n"), "a.mtx:4: expected a number, found 'x'");
   EXPECT_EQ(refused<Complex>(banner("complex", "hermitian") + "2 2\n1 0\n\n2 3\n4 1\n"),
-            "a.mtx:6: entry (2, 2) is not real, on a Hermitian diagonal");
+            "a.mtx:6: entry (2, 2) is on the diagonal of a Hermitian matrix and not real");
 }
 
 }  // namespace

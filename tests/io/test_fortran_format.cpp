@@ -1,4 +1,4 @@
-// tests/io/test_fortran_format.cpp -- which columns a Fortran format means.
+// tests/io/test_fortran_format.cpp -- the text columns of a Fortran format.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

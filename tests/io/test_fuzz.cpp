@@ -1,9 +1,9 @@
-// tests/io/test_fuzz.cpp -- damaged files of every kind: read to a sound matrix or refused,
-// never anything else.
+// tests/io/test_fuzz.cpp -- damaged files of every kind give a valid matrix or an Error, nothing
+// else.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The mutations follow from a fixed seed.  ECHELON_FUZZ_ROUNDS and ECHELON_FUZZ_SEED in the
-// environment ask for more and for others.
+// Mutations come from a fixed seed.  The environment variables ECHELON_FUZZ_ROUNDS and
+// ECHELON_FUZZ_SEED set the number and the seed.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -125,7 +125,7 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-// Reads the file; true if it was sound.
+// Reads the file; returns whether it was valid.
 template <Scalar T>
 bool try_file(const std::filesystem::path& path) {
   try {
@@ -168,7 +168,7 @@ TEST(Fuzz, DamagedFilesAreReadOrRefused) {
     sound += (complex ? try_file<std::complex<float>>(path) : try_file<double>(path)) ? 1 : 0;
     if (testing::Test::HasFailure()) ADD_FAILURE() << "round " << k << ":\n" << file;
   }
-  // Neither all nor none: the mutations do reach behind the header.
+  // Neither all nor none: mutations do get past the header.
   EXPECT_GT(sound, rounds / 50);
   EXPECT_LT(sound, rounds / 2);
 }

@@ -99,15 +99,15 @@ TEST(MarketHeader, RefusesAWrongSizeLine) {
 
 TEST(MarketHeader, RefusesSizesBeyondNumberingOrReason) {
   EXPECT_EQ(refused<double>(banner + "2147483648 3 1\n1 1 1\n"),
-            "a.mtx:2: 2147483648 by 3 is more than the 2147483647 rows and columns that can be "
-            "numbered");
+            "a.mtx:2: 2147483648 by 3 is more than the 2147483647 rows and columns that 32-bit "
+            "indices allow");
   EXPECT_EQ(refused<double>(banner + "2000000000 3 1\n1 1 1\n"),
-            "a.mtx:2: 2000000000 rows are too many for a file of 67 bytes: more than 64 a byte "
-            "and a million");
+            "a.mtx:2: 2000000000 rows are too many for a file of 67 bytes: more than 64 per byte "
+            "plus a million");
   EXPECT_EQ(refused<double>("%%MatrixMarket matrix array real general\n"
                             "999999999999999999999 999999999999999999\n"),
             "a.mtx:2: 1000000000000000000 by 999999999999999999 is more than the 2147483647 rows "
-            "and columns that can be numbered");
+            "and columns that 32-bit indices allow");
   EXPECT_EQ(refused<double>("%%MatrixMarket matrix array real general\n1000 2000000000\n1\n"),
             "a.mtx:3: the file ends after 1 of 2000000000000 entries");
   // Many columns take no memory.

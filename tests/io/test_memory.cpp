@@ -1,7 +1,7 @@
-// tests/io/test_memory.cpp -- memory that runs out, at every allocation in turn.
+// tests/io/test_memory.cpp -- out of memory at every allocation in turn.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Nothing may leak (the sanitizers look), and the error is out_of_memory each time.
+// Nothing may leak (the sanitizers check), and each error is out_of_memory.
 #include <gtest/gtest.h>
 
 #include <exception>

@@ -1,4 +1,4 @@
-// tests/io/test_read.cpp -- the doors: threads, progress, memory, and the named door.
+// tests/io/test_read.cpp -- the read functions: threads, progress, memory, and reading by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace echelon::test {
 namespace {
 
-// Several chunks of text: entries in no order, some twice, some lines blank.
+// Several chunks of text: entries in random order, some duplicate, some blank lines.
 std::string large_file(const std::string& symmetry, bool blank_lines) {
   std::mt19937 random(3);
   const Index n = 5000;

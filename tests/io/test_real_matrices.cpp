@@ -1,9 +1,9 @@
-// tests/io/test_real_matrices.cpp -- reads a folder of real matrices and compares with the table
-// in its README.
+// tests/io/test_real_matrices.cpp -- reads a folder of real matrices and compares with the table in
+// its README.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The folder is named by ECHELON_MATRICES in the environment, or stands beside the checkout; a
-// missing one skips the test.  The table has the columns file, n, nnz, stored, field, ...
+// The environment variable ECHELON_MATRICES names the folder; default: beside the checkout.
+// Skipped if it is missing.  The table has the columns file, n, nnz, stored, field, ...
 #include <gtest/gtest.h>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// tests/io/test_scan.cpp -- numbers in every spelling, against the standard library.
+// tests/io/test_scan.cpp -- numbers in every notation, against the standard library.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ bool refuses(const std::string& text) {
   return scan(text, v) == Scan::not_a_number;
 }
 
-// The same bits, and so the same sign of zero.
+// The same bits, including the sign of zero.
 template <class R>
 bool same(R a, R b) {
   return std::memcmp(&a, &b, sizeof a) == 0;

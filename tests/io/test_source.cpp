@@ -55,14 +55,14 @@ TEST(Source, ErrorsInGzipNameTheLineOfTheText) {
 TEST(Source, RefusesDamagedGzip) {
   const std::string packed = gzip(text);
   for (std::size_t cut = 2; cut < packed.size(); ++cut)
-    EXPECT_EQ(refused<double>(packed.substr(0, cut)), "a.mtx: gzip data cut short");
+    EXPECT_EQ(refused<double>(packed.substr(0, cut)), "a.mtx: the gzip data is incomplete");
   std::string damaged = packed;
   damaged[packed.size() - 6] ^= 1;  // the checksum
   EXPECT_EQ(refused<double>(damaged), "a.mtx: damaged gzip data: incorrect data check");
   damaged = packed;
   damaged[packed.size() - 2] ^= 1;  // the length
   EXPECT_EQ(refused<double>(damaged), "a.mtx: damaged gzip data: incorrect length check");
-  EXPECT_EQ(refused<double>(packed + "more"), "a.mtx: has other data behind its gzip data");
+  EXPECT_EQ(refused<double>(packed + "more"), "a.mtx: has other data after its gzip data");
   EXPECT_EQ(refused<double>(gzip("")), "a.mtx: is empty");
 }
 
@@ -81,7 +81,7 @@ TEST(Source, ABeginningEndsAtALineEnd) {
   }
 }
 
-// Larger than one call of the system reads and than the first guess of its unpacked size.
+// Larger than one system call reads, and than the first estimate of the unpacked size.
 TEST(Source, LargeFilesComeWhole) {
   const TempFolder folder;
   std::string large;

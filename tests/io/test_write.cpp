@@ -1,4 +1,4 @@
-// tests/io/test_write.cpp -- what is written reads back to the same bits.
+// tests/io/test_write.cpp -- written files read back to the same bits.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Write : public testing::Test {};
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Write, Scalars);
 
-// A finite number of any size, by its bits.
+// A random finite number of any magnitude, by its bits.
 template <class R>
 R any_number(std::mt19937_64& random) {
   using Bits = std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>;

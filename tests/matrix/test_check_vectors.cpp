@@ -1,5 +1,5 @@
-// tests/matrix/test_check_vectors.cpp -- which b and x may be given together: all small shapes and
-// places against a comparison of every two entries.
+// tests/matrix/test_check_vectors.cpp -- valid and invalid overlaps of b and x: all small shapes
+// and places against a comparison of all pairs of entries.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(CheckVectors, RefusesOneVectorWithTwoSteps) {
   const Vectors<const double> b(m.data(), 8, 1, 2, Layout::row_major);
   const Vectors<double> x(m.data(), 8, 1, 3, Layout::row_major);  // x(2) is b(3)
   EXPECT_EQ(refusal([&] { check_vectors(8, b, x); }).text,
-            "b and x overlap; they must be the same memory or apart");
+            "b and x overlap; they must be the same memory or not overlap at all");
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST(ConvertTriplets, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(text({2, 3, {0}, {0, 1}, {1, 1}}), "triplets need as many rows as columns and values");
 }
 
-// The first is named, whatever the number of threads.
+// The first invalid entry is named, for any number of threads.
 TEST(ConvertTriplets, RefusesTheFirstThatIsOutOfRange) {
   auto a = any_triplets<double>(2000, 3000, 300000);
   a.row[100000] = 2000;

@@ -1,5 +1,5 @@
-// tests/matrix/test_triangle.cpp -- how a triangle is read: lists, shape, inside, for all ways
-// of storing it.
+// tests/matrix/test_triangle.cpp -- reading a triangle: lists, shape, entries inside, for all
+// storage forms.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Vectors, StepAndStrideFollowTheLayout) {
   EXPECT_EQ(rows.stride(), 1);
 }
 
-// What check_pattern says about a 2x2 matrix with these arrays.
+// The error of check_pattern for a 2x2 matrix with these arrays.
 std::string complaint(std::vector<Offset> start, std::vector<Index> index) {
   try {
     check_pattern({Order::rows, 2, 2, start, index});
@@ -87,7 +87,7 @@ TEST(CheckPattern, NamesTheRowThatIsWrong) {
 }
 
 }  // namespace
-// Arrays of 32 and 64 bits, from 0 and from 1; values stay where they are.
+// Arrays of 32 and 64 bits, 0- and 1-based; values are not copied.
 template <class Start, class Number>
 void expect_adapted(Index base) {
   const std::vector<Start> start{static_cast<Start>(base), static_cast<Start>(base + 1),

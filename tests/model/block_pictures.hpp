@@ -1,5 +1,5 @@
-// tests/model/block_pictures.hpp -- block patterns and paths as pictures, and a machine whose
-// numbers can be added up by hand.
+// tests/model/block_pictures.hpp -- block patterns and paths as pictures, and a machine with
+// numbers that are easy to add by hand.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace echelon::test {
 
-// A lower triangle from its picture, a line a row: anything but '.' is a block.  All supernodes
-// are `width` wide and blocks are full.
+// A lower triangle from its picture, one line per row: any character but '.' is a block.  All
+// supernodes are `width` wide and blocks are full.
 inline Supernodes from_picture(const std::vector<std::string>& picture, Index width = 1) {
   const auto count = static_cast<Index>(picture.size());
   Supernodes s;
@@ -37,7 +37,7 @@ inline std::vector<std::string> mark(const Supernodes& s, const std::vector<Bloc
   return picture;
 }
 
-// An entry of 8 bytes is read in a second; a message takes ten.
+// Reading an entry of 8 bytes takes one second; a message takes ten.
 inline Machine slow_machine() {
   Machine m;
   m.name = "slow";

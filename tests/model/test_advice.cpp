@@ -1,4 +1,4 @@
-// tests/model/test_advice.cpp -- what pays after how many solves, on cases worked out by hand.
+// tests/model/test_advice.cpp -- the number of solves after which a method pays off, by hand.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/model/test_choose_method.cpp -- automatic: serial where threads cannot help, supersteps
-// where they do, and a reason either way.
+// where they do, with a reason.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(ChooseOnDevice, TakesSupernodesWhereTheyShowAndRowsWhereLevelsAreFew) {
 }
 
 TEST(WorthPanels, LooksAtTheirSize) {
-  // Wide panels save the indices; of panels with one column each has its own cost.
+  // Wide panels save indices; panels of one column each have their own overhead.
   EXPECT_TRUE(worth_panels({10000, 2000000, 200, 2100000, 20000, 8}));
   EXPECT_FALSE(worth_panels({10000, 30000, 10000, 30000, 20000, 8}));
 }
@@ -124,7 +124,7 @@ TEST(WorthSparseInverse, WantsThinPanelsAndManySolves) {
   EXPECT_TRUE(worth_sparse_inverse(thin, 1000));
   EXPECT_FALSE(worth_sparse_inverse(thin, 5));
   EXPECT_FALSE(worth_sparse_inverse({10000, 2000000, 200, 2100000, 20000, 8}, 1000));
-  // Where rows are no worse than panels, but the inverse may have twice their entries.
+  // Rows are as fast as panels, but the inverse may have twice their entries.
   const PanelWorkload between{10000, 1000000, 5000, 1050000, 100000, 8};
   EXPECT_FALSE(worth_panels(between));
   EXPECT_FALSE(worth_sparse_inverse(between, 1000));

@@ -1,5 +1,4 @@
-// tests/model/test_critical_path.cpp -- critical paths worked out by hand, in the manner of Figure
-// 4 of Ding et al. 2020.
+// tests/model/test_critical_path.cpp -- critical paths by hand, like Figure 4 of Ding et al. 2020.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Levels of the eight by eight example.  0: diagonals 0 and 1.  1: (2,0) (5,0) (2,1) (6,1).
@@ -47,7 +46,7 @@ TEST(CriticalPaths, StartAsOneBlockALevel) {
                                              "..o.*.o*",  //
                                          }));
   EXPECT_EQ(path.levels(), 9);
-  EXPECT_EQ(path.block.size(), 19U);  // one rank has to do them all
+  EXPECT_EQ(path.block.size(), 19U);  // one rank computes all of them
   EXPECT_EQ(path.messages, 0);
 }
 
@@ -86,8 +85,8 @@ TEST(CriticalPaths, TakeAnotherRanksBlocksInPlaceOfTheirOwn) {
   EXPECT_EQ(path.rank[1], 1);
 }
 
-// Section 7.2: all blocks of a chain are on the path on every grid; a square needs the messages of
-// both the others together.
+// Section 7.2: all blocks of a chain are on the path on every grid; a square grid needs as many
+// messages as both other grids together.
 TEST(CriticalPaths, OfAChainAreTheWholeChain) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo", "..oo", "...oo", "....oo"});
   for (const ProcessGrid grid : {ProcessGrid{1, 4}, {4, 1}, {2, 2}}) {

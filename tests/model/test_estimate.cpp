@@ -1,5 +1,5 @@
-// tests/model/test_estimate.cpp -- estimates of one solve: parts add up, more of the machine is
-// never slower, more of the matrix never faster.
+// tests/model/test_estimate.cpp -- estimates of one solve: parts add up, a larger machine is never
+// slower, a larger matrix never faster.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ PanelFacts some_panels() {
   return f;
 }
 
-// Every estimate there is of these facts on the machine.
+// All estimates for these facts on the machine.
 std::vector<Estimate> all_of(const RowFacts& rows, const PanelFacts& panels, const Machine& m) {
   std::vector<Estimate> all;
   const bool gpu = m.kind == MachineKind::gpu;
@@ -67,7 +67,7 @@ std::vector<Estimate> all_of(const RowFacts& rows, const PanelFacts& panels, con
 }
 constexpr MachineKind kinds[] = {MachineKind::cpu, MachineKind::gpu};
 
-// No estimate of the second is above its like of the first; at least one is below.
+// No estimate in `after` exceeds its counterpart in `before`; at least one is smaller.
 void expect_never_slower(const std::vector<Estimate>& before, const std::vector<Estimate>& after) {
   ASSERT_EQ(before.size(), after.size());
   bool faster = false;
@@ -172,7 +172,7 @@ TEST(Estimate, OfNothingIsNothingOnACpu) {
 }
 
 TEST(RowFacts, CountLevelsThatAreWide) {
-  // Levels of a grid of 700 x 700 have 1 to 700 rows of one or two entries, a thread each: those of
+  // Levels of a 700 x 700 grid have 1 to 700 rows of one or two entries, one thread each: levels of
   // more than 512 rows are wide.
   const Csr<double> a = generate<double>("laplace2d:700x700:5");
   const TrianglePattern t{a.pattern(), Uplo::lower, Op::none, Diagonal::stored,

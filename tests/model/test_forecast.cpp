@@ -1,4 +1,4 @@
-// tests/model/test_forecast.cpp -- the papers' models, added up by hand.
+// tests/model/test_forecast.cpp -- the papers' models, computed by hand.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ TEST(ForecastOfRanks, AddsUpThePath) {
   const Supernodes s = test::from_picture(example);
   const BlockMap map = map_blocks(s, {2, 2}, Mapping::cyclic);
   const Forecast f = forecast_ranks({&s, &map}, test::slow_machine());
-  EXPECT_DOUBLE_EQ(f.compute_most_s, 14);  // blocks on the path, a second each
-  EXPECT_DOUBLE_EQ(f.compute_least_s, 5);  // of 19 blocks, what the fullest rank has
+  EXPECT_DOUBLE_EQ(f.compute_most_s, 14);  // blocks on the path, one second each
+  EXPECT_DOUBLE_EQ(f.compute_least_s, 5);  // of 19 blocks, those of the rank with most
   EXPECT_DOUBLE_EQ(f.communicate_s, 100);  // ten messages, each alone in its tree
   EXPECT_DOUBLE_EQ(f.total_s, 114);
   EXPECT_EQ(f.messages, 10);
@@ -30,7 +30,7 @@ TEST(ForecastOfRanks, AddsUpThePath) {
                    f.communicate_s);
 }
 
-// A column that eight other ranks have rows of, then a row they all have sums for.
+// A column with rows on eight other ranks, then a row with sums from all of them.
 TEST(ForecastOfRanks, ReachesFurtherAlongABinaryTree) {
   std::vector<std::string> picture(9, "o");
   for (Index i = 1; i < 9; ++i)
@@ -47,7 +47,7 @@ TEST(ForecastOfRanks, ReachesFurtherAlongABinaryTree) {
   EXPECT_DOUBLE_EQ(out(TreeShape::binary, 1), 10);  // latencies of one sender overlap
   EXPECT_DOUBLE_EQ(out(TreeShape::binary, 2), 10 + 3 * 8);
   EXPECT_DOUBLE_EQ(out(TreeShape::flat, 2), 10 + 8 * 8);
-  // Three vectors are 24 bytes and count as 32: at the speed from 8 to 16 bytes.
+  // Three vectors are 24 bytes and count as 32: at the speed between 8 and 16 bytes.
   EXPECT_DOUBLE_EQ(out(TreeShape::flat, 3), 10 + 8 * 24);
 }
 
@@ -82,7 +82,7 @@ TEST(ForecastOfRanks, IsNeverSlowerWithMoreBandwidth) {
   }
 }
 
-// Four supernodes of two columns that stand by themselves, and one that all reach.
+// Four independent supernodes of two columns, and one with rows of all.
 class ForecastOfGpus : public testing::Test {
  protected:
   ForecastOfGpus() {
@@ -103,8 +103,8 @@ class ForecastOfGpus : public testing::Test {
 };
 
 TEST_F(ForecastOfGpus, ReadsAFullSetAtFullSpeedAndTheRestByBlocks) {
-  // Nodes of level 0 have 3 + 4 entries, 56 bytes.  Three of them at 64 bytes a second; the fourth
-  // alone at 32; then the last triangle, 24 bytes, at 32.
+  // Nodes of level 0 have 3 + 4 entries, 56 bytes.  Three of them at 64 bytes per second; the
+  // fourth alone at 32; then the last triangle, 24 bytes, at 32.
   const Forecast f = run({1, 1});
   ASSERT_EQ(f.level_compute_s.size(), 2U);
   EXPECT_DOUBLE_EQ(f.level_compute_s[0], 3 * 56 / 64.0 + 56 / 32.0);
@@ -114,7 +114,7 @@ TEST_F(ForecastOfGpus, ReadsAFullSetAtFullSpeedAndTheRestByBlocks) {
 }
 
 TEST_F(ForecastOfGpus, ChargesARootForAllItHearsAndOthersForWhatTheySend) {
-  // By columns on two GPUs: GPU 1 has columns 1 and 3 and sends one sum to GPU 0.
+  // Columns on two GPUs: GPU 1 has columns 1 and 3 and sends one sum to GPU 0.
   const Forecast f = run({1, 2});
   EXPECT_EQ(f.messages, 1);
   EXPECT_EQ(f.slowest, 0);
@@ -126,7 +126,7 @@ TEST_F(ForecastOfGpus, DoesNotAdjustABlocksSpeedWhereThatIsTooGood) {
   m_.messages["payload"].network.seconds = {{8}, {1e-9}};
   const double adjusted = run({1, 2}).total_s;
   EXPECT_DOUBLE_EQ(run({1, 2}, 1.9 * adjusted).total_s, adjusted);
-  // Five supernodes on two GPUs: 64 / 2.5 bytes a second for a block.
+  // Five supernodes on two GPUs: 64 / 2.5 bytes per second and block.
   const Forecast f = run({1, 2}, 2.1 * adjusted);
   EXPECT_GT(f.total_s, adjusted);
   EXPECT_DOUBLE_EQ(f.level_compute_s[0], 2 * 56 / (2 * 25.6));

@@ -1,5 +1,5 @@
-// tests/model/test_machine_file.cpp -- machines as text: what is read, what is refused by line and
-// key, and what the numbers mean.
+// tests/model/test_machine_file.cpp -- machines as text: valid files, errors with line and key, and
+// the meaning of the numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -152,7 +152,7 @@ TEST(Messages, CountAsTheNextPowerOfTwo) {
   EXPECT_DOUBLE_EQ(c.transfer_s(65), c.transfer_s(128));
   EXPECT_DOUBLE_EQ(c.transfer_s(128), 2e-6);  // halfway between 64 and 256, by the logarithm
   EXPECT_DOUBLE_EQ(c.time(256), 4e-6);
-  // Beyond, at the speed of the last two: 2 us for 192 bytes.
+  // Beyond the last size, at the speed between the last two: 2 us for 192 bytes.
   EXPECT_DOUBLE_EQ(c.time(512), 4e-6 + 256 * (2e-6 / 192));
   EXPECT_DOUBLE_EQ(MessageCost{}.time(100), 0);
 }
@@ -166,12 +166,12 @@ TEST(Curves, AreStraightInTheLogarithm) {
 }
 
 TEST(Machines, ReadBetweenAloneAndShared) {
-  const Machine m = read_text(good);  // four ranks: 4e9 alone, 1e9 with all four, of 4096 bytes
+  const Machine m = read_text(good);  // four ranks: 4e9 alone, 1e9 with all four, for 4096 bytes
   EXPECT_DOUBLE_EQ(m.read_speed(4096, 1), 4e9);
   EXPECT_DOUBLE_EQ(m.read_speed(4096, 2), 2e9);
   EXPECT_DOUBLE_EQ(m.read_speed(4096, 4), 1e9);
   EXPECT_DOUBLE_EQ(m.read_speed(4096, 9), 1e9);
-  EXPECT_DOUBLE_EQ(m.read_speed(1024, 2), 8e9);  // 12e9 are there: no more than alone
+  EXPECT_DOUBLE_EQ(m.read_speed(1024, 2), 8e9);  // 12e9 in total, but no more than alone
   for (const double bytes : {512.0, 1024.0, 2000.0, 4096.0, 1e6})
     for (Index ranks = 1; ranks <= 4; ++ranks) {
       EXPECT_LE(m.read_speed(bytes, ranks), m.read_alone.at(bytes));

@@ -1,4 +1,4 @@
-// tests/model/test_papers.cpp -- what the papers found by their models, found again.
+// tests/model/test_papers.cpp -- reproduces the conclusions of the papers from their models.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace echelon {
 namespace {
 
-// Chains that stand side by side and all end in one more: `length` + `top` levels of full blocks.
+// Independent chains that all end in one more chain: `length` + `top` levels of full blocks.
 Supernodes chains(Index count, Index length, Index top, Index width) {
   Supernodes s;
   const Index all = count * length + top;
@@ -103,12 +103,12 @@ TEST(Papers, FewSupernodesHaveFewMessagesAndScaleBetter) {
     EXPECT_GT(ratio, gap) << gpus;
     gap = ratio;
   }
-  // On two GPUs 162 and 1,000 messages on the path, says the paper.
+  // The paper has 162 and 1,000 messages on the path, on two GPUs.
   EXPECT_NEAR(static_cast<double>(by_rows(li, 2).model[0].messages), 162, 20);
   EXPECT_NEAR(static_cast<double>(by_rows(dg, 2).model[0].messages), 1000, 20);
 }
 
-// Figure 5b: sums go by single threads, so one row of GPUs is slower than one column of them.
+// Figure 5b: single threads send sums, so one row of GPUs is slower than one column.
 TEST(Papers, SumsByOneThreadSpoilOneRowOfGpus) {
   const Supernodes s = chains(2, 60, 10, 64);
   const Machine m = known_machine("summit-v100");

@@ -1,4 +1,4 @@
-// tests/model/test_rank_advice.cpp -- trials of grids, and what is said of them.
+// tests/model/test_rank_advice.cpp -- trials of grids, and the advice from them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST(Trials, ExplainWhereModelAndSimulationDiffer) {
   EXPECT_NE(explain_difference(t, MachineKind::cpu).find("busy"), std::string::npos);
 }
 
-// Two triangles of their own do not stay in a cache that holds one of them.
+// A cache that holds one triangle does not keep two separate triangles.
 TEST(Trials, ReadTwoTrianglesInTurn) {
   const Supernodes s = test::closed_supernodes(20, 4, 2, 3), u = s;
   Machine m = test::slow_machine();

@@ -1,5 +1,4 @@
-// tests/model/test_simulation.cpp -- simulated passes: small ones worked out by hand, and what must
-// hold of all.
+// tests/model/test_simulation.cpp -- simulated passes: small ones by hand, and general properties.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -29,7 +28,7 @@ Simulation run(const Supernodes& s, ProcessGrid grid, const Machine& m, Way way 
   return simulate(p, m, {.timeline = true});
 }
 
-// Three diagonal blocks and two below them, one after the other, a second each.
+// Three diagonal blocks and two below them, in sequence, one second each.
 TEST(Simulations, OfAChainAddUp) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo"});
   for (const Machine& m : {test::slow_machine(), gpu_machine()})
@@ -46,8 +45,8 @@ TEST(Simulations, OfAChainAddUp) {
     }
 }
 
-// Of a message's ten seconds the sender is busy for two and the receiver for three: a rank that
-// has nothing else to do does not mind.
+// Of the ten seconds of a message, the sender is busy for two and the receiver for three: this
+// costs a rank nothing if it has no other work.
 TEST(Simulations, CountBusyTimeOnce) {
   const Supernodes s = test::from_picture({"o", "oo", ".oo"});
   Machine m = test::slow_machine();
@@ -60,7 +59,7 @@ TEST(Simulations, CountBusyTimeOnce) {
   EXPECT_DOUBLE_EQ(sim.rank[0].compute_s + sim.rank[1].compute_s, 5);
 }
 
-// A machine whose looks take a second, by either engine.
+// A machine with polls of one second, for both engines.
 Machine looking_machine() {
   Machine m = test::slow_machine();
   m.messages["payload"].network.look_s = 1;
@@ -74,31 +73,31 @@ Simulation run_by(const std::string& engine, const Supernodes& s, ProcessGrid gr
   return simulate(p, looking_machine());
 }
 
-// Before each task that no message has set off, and every eight strips of a product.
+// Polls before each task that no message triggers, and every eight strips of a product.
 TEST(Simulations, CountLooksThatFindNothing) {
   const Supernodes s = test::from_picture({"o", "oo"}, 512);  // a block of 16 strips
   const double plain = run(s, {1, 2}, test::slow_machine()).span_s;
-  // Rank 0: a sum, a product and once in its midst.  Rank 1: its sum is set off by the message.
+  // Rank 0: a sum, a product and once in the middle of it.  Rank 1: the message triggers its sum.
   const Simulation sim = run_by("two_sided", s, {1, 2});
   EXPECT_DOUBLE_EQ(sim.span_s, plain + 3);
   EXPECT_DOUBLE_EQ(sim.rank[0].receive_s, 3);
   EXPECT_DOUBLE_EQ(sim.rank[1].receive_s, 0);
-  // Nobody sends to rank 0, which has no queue to look at then.
+  // No rank sends to rank 0, so it has no queue to poll.
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 2}).span_s, plain);
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 1}).span_s,
                    run(s, {1, 1}, test::slow_machine()).span_s);
 }
 
-// Rank 0 has the first and the last column; ranks 1 and 2 send to it when it has done with the
+// Rank 0 has the first and the last column; ranks 1 and 2 send to it when it has finished the
 // first.
 TEST(Simulations, LookAtAQueueForEachSender) {
   const Supernodes s = test::from_picture({"o", ".o", "..o", "oooo"});
   EXPECT_DOUBLE_EQ(run_by("two_sided", s, {1, 3}).rank[0].receive_s, 2);
-  // Two looks at two queues, then half a look before the first message and none before the last.
+  // Two polls of two queues, then half a poll before the first message and none before the last.
   EXPECT_DOUBLE_EQ(run_by("payload", s, {1, 3}).rank[0].receive_s, 4.5);
 }
 
-// Four thread blocks take four columns at a time.
+// Four thread blocks process four columns at a time.
 TEST(Simulations, OfAGpuRunBlocksSideBySide) {
   const Supernodes s = test::from_picture({"o", ".o", "..o", "...o", "....o"});
   EXPECT_DOUBLE_EQ(run(s, {1, 1}, gpu_machine()).span_s, 2);
@@ -194,9 +193,9 @@ TEST(Simulations, AreTheSameOnEveryRun) {
   }
 }
 
-// Twice as fast in everything is half as long; reading alone twice as fast is no longer.  (That is
-// not a law: a rank may then meet its messages in a worse order.  By a few hundredths at most
-// here.)
+// A machine twice as fast in everything takes half the time; twice the read speed alone takes no
+// longer.  (No law: a rank may then receive its messages in a worse order, here by a few hundredths
+// at most.)
 TEST(Simulations, AreFasterOnAFasterMachine) {
   for_cases([](const Supernodes& s, ProcessGrid grid, Mapping mapping, Way way, TreeShape tree) {
     Machine m = test::slow_machine();

@@ -1,4 +1,4 @@
-// tests/mpi/fall.hpp -- a process that stops or ends itself after a while, wherever it is.
+// tests/mpi/fall.hpp -- makes the process stop or end itself after a while, at any point.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// tests/mpi/rank_main.cpp -- all ranks run the same tests; only the first prints what goes well.
+// tests/mpi/rank_main.cpp -- all ranks run the same tests; only rank 0 prints successes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 #include <mpi.h>

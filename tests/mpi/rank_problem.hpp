@@ -1,4 +1,4 @@
-// tests/mpi/rank_problem.hpp -- a matrix, its factors on rank 0, and vectors shared out.
+// tests/mpi/rank_problem.hpp -- a matrix, its factors on rank 0, and distributed vectors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace echelon::test {
 
-constexpr double accepted = 200;  // of machine epsilon: a componentwise error without refinement
+constexpr double accepted = 200;  // in eps: a componentwise error without refinement
 
 inline int rank() {
   int r = 0;
@@ -38,7 +38,7 @@ Csr<T> converted(const Csr<double>& a) {
   return out;
 }
 
-// A matrix, its factors on rank 0, and what comes out of A x = b.
+// A matrix, its factors on rank 0, and the solution of A x = b.
 template <class T>
 struct Problem {
   Csr<T> a;
@@ -65,7 +65,7 @@ struct Problem {
   }
 };
 
-// The rows a rank has of whole vectors, and back.
+// A rank's rows of global vectors, and the reverse.
 template <class T>
 std::vector<T> rows_of(const std::vector<T>& whole, Index n, Index count, const RowRange& r) {
   std::vector<T> part;

@@ -1,7 +1,7 @@
-// tests/mpi/rank_refusal_cases.hpp -- what solvers of many ranks refuse, on all ranks alike.
+// tests/mpi/rank_refusal_cases.hpp -- errors of distributed solvers, equal on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Case as in rank_solver_cases.hpp.
+// Case: see rank_solver_cases.hpp.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ TYPED_TEST_P(RankRefusals, AreTheSameOnAllRanks) {
   EXPECT_EQ(code({.ranks = {.max_panel_columns = -1}}), ErrorCode::bad_argument);
   EXPECT_EQ(code({.ranks = {.rhs_per_pass = 17}}), ErrorCode::bad_argument);
   if (size() == 1) return;
-  // One rank alone has another option, or the factors that rank 0 should have.
+  // One rank has a different option, or has the factors that only rank 0 should have.
   EXPECT_EQ(code({.ranks = {.max_panel_columns = rank() == 1 ? 64 : 32}}), ErrorCode::bad_argument);
   const Factors<double> none;
   const auto r = refusal([&] { Solver(MPI_COMM_WORLD, rank() == 1 ? &none : p.mine()); });
@@ -48,7 +48,7 @@ TYPED_TEST_P(RankRefusals, NameRanksThatAskForSomethingElse) {
                            Vectors<double>(x.data(), rows, count));
             }).code,
             ErrorCode::bad_argument);
-  // One rank has a vector too short; then all is well again.
+  // One rank has a vector of the wrong length; later calls work again.
   const Index wrong = rank() == 0 ? rows + 1 : rows;
   std::vector<double> longer(static_cast<std::size_t>(rows) + 1, 1.0);
   EXPECT_EQ(refusal([&] {
@@ -76,7 +76,7 @@ TYPED_TEST_P(RankRefusals, TellAllRanksOfABadValue) {
               ErrorCode::not_finite);
 }
 
-// Of factors that each rank reads, the last one's are wrong: all say who, and where.
+// Each rank reads factors; those of the last are wrong: all ranks name the rank and the place.
 TYPED_TEST_P(RankRefusals, NameTheRankAndThePlaceOfBadFactors) {
   using Solver = typename TypeParam::Solver;
   const Problem<double> p("laplace2d:6x7:5", "superlu");
@@ -119,7 +119,7 @@ TYPED_TEST_P(RankRefusals, NameTheRankAndThePlaceOfBadFactors) {
             Refusal(bad, differ + "map of the blocks than rank 0"));
 }
 
-// One rank refuses new values that rank 0 has taken a look at: nobody has them, D neither.
+// One rank refuses new values that rank 0 accepts: no rank changes its values, nor D.
 TYPED_TEST_P(RankRefusals, LeaveTheOldValues) {
   Problem<double> p("laplace2d:6x7:5", "cholmod");
   const FactorOptions ldl{.simplicial = true};
@@ -171,7 +171,7 @@ TYPED_TEST_P(RankRefusals, AreAllThatIsLeftOfAMovedSolver) {
     return refusal(call) ==
            Refusal(ErrorCode::bad_argument, "this solver was moved from and has no factors");
   };
-  // NOLINTBEGIN: what is left of it is promised
+  // NOLINTBEGIN: specified after a move
   EXPECT_TRUE(refused([&] { first.solve(bs, xs); }));
   EXPECT_TRUE(refused([&] { first.solve(bs, xs, {.part = Part::lower}); }));
   EXPECT_TRUE(refused([&] { first.update(p.mine()); }));

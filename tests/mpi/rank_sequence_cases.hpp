@@ -1,13 +1,13 @@
-// tests/mpi/rank_sequence_cases.hpp -- solvers of many ranks through random sequences of calls.
+// tests/mpi/rank_sequence_cases.hpp -- random sequences of calls on distributed solvers.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A few solvers live at once, on the same ranks.  Each step makes one, gives one back, moves one,
-// gives it new values, has factors refused, asks for a report, or solves: any number of right-hand
-// sides, both layouts, with room between vectors, in place or not, A or one triangle, from rank 0
-// or from all.  Every answer is held to the matrix, or to what one process has.  All ranks draw the
-// same numbers; ECHELON_TEST_SEED gives other ones.
+// Several solvers live on the same ranks.  Each step makes one, destroys one, moves one, updates
+// one, passes factors that are refused, asks for a report, or solves: any number of right-hand
+// sides, both layouts, with gaps between vectors, in place or not, A or one triangle, vectors on
+// rank 0 or on all.  Every solution is checked with the matrix, or against a solver in one process.
+// All ranks draw the same numbers; ECHELON_TEST_SEED sets the seed.
 //
-// A Case as in rank_solver_cases.hpp.
+// Case: see rank_solver_cases.hpp.
 #pragma once
 
 #include <cstdlib>
@@ -76,15 +76,15 @@ class RankSequence {
     std::unique_ptr<Solver> solver;
     Options options;
     std::size_t problem = 0;
-    double scale = 1;  // of the values it has
+    double scale = 1;  // of its current values
   };
-  // As a solver wants them: this rank's rows, with room between vectors.
+  // This rank's rows, with gaps between vectors.
   struct Numbers {
     std::vector<T> all;
     Vectors<T> view;
   };
 
-  // On any rank.
+  // True if a check has failed on any rank.
   static bool has_failed() {
     const int mine = testing::Test::HasFailure() ? 1 : 0;
     int any = 0;
@@ -92,7 +92,7 @@ class RankSequence {
     return any != 0;
   }
   int draw(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
-  // Factors have the values of the solver at hand.
+  // The system whose factors have the solver's current values.
   Linear& linear_of(const Slot& slot) {
     Linear& linear = problems_[slot.problem];
     double& now = scale_[slot.problem];
@@ -120,7 +120,7 @@ class RankSequence {
     slot.scale *= draw(2) == 0 ? 2 : 0.5;
     slot.solver->update(mine(linear_of(slot)));
   }
-  // The last rank gives factors that only rank 0 has: the solver keeps the values it had.
+  // The last rank passes factors that only rank 0 should have: the solver keeps its values.
   void refuse(Slot& slot) {
     if (size() == 1) return;
     Slot other{nullptr, slot.options, slot.problem, slot.scale * 4};
@@ -145,7 +145,7 @@ class RankSequence {
             whole[static_cast<std::size_t>(v * Offset{n} + rows.begin + i)];
     return out;
   }
-  // Of all ranks, one vector after the other.
+  // Gathers the rows of all ranks, vector by vector.
   template <class Call>
   std::vector<T> answers(const Slot& slot, const std::vector<T>& b, Index n, Index count,
                          const Call& call) {

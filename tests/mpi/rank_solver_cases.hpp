@@ -1,15 +1,15 @@
-// tests/mpi/rank_solver_cases.hpp -- what must hold of every solver of many ranks, on however many
-// mpirun has started: against the solver of one process, by all trees, mappings and variants.
+// tests/mpi/rank_solver_cases.hpp -- tests of all distributed solvers, for any number of ranks:
+// against the solver of one process, with all trees, mappings and variants.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A Case is a solver of one scalar:
 //   Number, Solver, Options;
-//   missing()        why there is nothing to test here; empty: there is
-//   variants()       options with which everything must hold
-//   restless()       likewise, and how many solves in a row
-//   text(options)    what is particular about a variant
+//   missing()        why nothing can be tested here; empty if it can
+//   variants()       options that all tests run with
+//   restless()       more such options, and the number of consecutive solves
+//   text(options)    the special property of a variant
 //   ranks_of(solver) the report
-//   same_bits        of one right-hand side, every time
+//   same_bits        whether solves of one right-hand side are bitwise reproducible
 #pragma once
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ class RankTest : public testing::Test {
   }
 };
 
-// Of all scalars.
+// Tests for all scalars.
 template <class Case>
 class RankSolvers : public RankTest<Case> {};
 TYPED_TEST_SUITE_P(RankSolvers);
@@ -92,7 +92,7 @@ TYPED_TEST_P(RankSolvers, SolveWithUnsymmetricFactors) {
   this->solve_every_way(Problem<typename TypeParam::Number>("laplace2d:11x14:9", "superlu"));
 }
 
-// A, its factors and their transposes, against what one process finds.
+// A, its factors and their transposes, against the solver of one process.
 TYPED_TEST_P(RankSolvers, SolveWithEachPartAndItsTransposes) {
   using T = typename TypeParam::Number;
   for (auto o : TypeParam::variants())
@@ -127,7 +127,7 @@ TYPED_TEST_P(RankSolvers, SolveWithEachPartAndItsTransposes) {
 REGISTER_TYPED_TEST_SUITE_P(RankSolvers, SolveWithSymmetricFactors, SolveWithUnsymmetricFactors,
                             SolveWithEachPartAndItsTransposes);
 
-// Of doubles.
+// Tests for double only.
 template <class Case>
 class RankSolversOfDoubles : public RankTest<Case> {};
 TYPED_TEST_SUITE_P(RankSolversOfDoubles);
@@ -157,8 +157,8 @@ TYPED_TEST_P(RankSolversOfDoubles, SolveOnEveryGrid) {
     }
 }
 
-// A message of the solve before must not be taken for one of this: right-hand sides change, some
-// are NaN or zero, and ranks may be slow at random.
+// A message of an earlier solve must not be taken for one of this solve: right-hand sides change,
+// some are NaN or zero, and ranks may be slow at random.
 TYPED_TEST_P(RankSolversOfDoubles, SolveManyTimes) {
   const Problem<double> p("laplace2d:9x8:5", "superlu");
   const Index n = p.a.rows;
@@ -197,15 +197,15 @@ TYPED_TEST_P(RankSolversOfDoubles, TakeNewValues) {
     if (rank() == 0) p.factors = factor_cholmod<double>(p.a);
     solver.update(p.mine());
     EXPECT_LE(p.error(b, this->solve(solver, b), 1), accepted);
-    // Factors in another order are refused at once, and the old values stay.
+    // Factors in another order are refused at once, and the old values remain.
     const Problem<double> other("laplace2d:10x9:9", "cholmod");
     EXPECT_EQ(refusal([&] { solver.update(other.mine()); }).code, ErrorCode::bad_argument);
     EXPECT_LE(p.error(b, this->solve(solver, b), 1), accepted);
   }
 }
 
-// What is wrong shows only while rows are on their way: all ranks say so, solves are refused, and
-// the right factors are taken again.
+// The error is found only while rows are being sent: all ranks report it, solves are refused, and
+// correct factors are accepted again.
 TYPED_TEST_P(RankSolversOfDoubles, RefuseAnotherPatternAndGoOn) {
   const Problem<double> p("laplace2d:30x30:5", "ilu0"), other("laplace3d:10x10x9:7", "ilu0");
   const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
@@ -227,7 +227,7 @@ TYPED_TEST_P(RankSolversOfDoubles, RefuseAnotherPatternAndGoOn) {
 
 TYPED_TEST_P(RankSolversOfDoubles, TakeFactorsEachRankReads) {
   const Problem<double> p("laplace2d:10x12:5", "superlu");
-  // Every rank factors for itself, and reads its rows.
+  // Every rank factors for itself, and reads its own rows.
   const Factors<double> all = factor_superlu<double>(p.a);
   const RankFactors<double> read = distribute_factors(all, 16);
   for (const auto& o : TypeParam::variants()) {

@@ -1,5 +1,5 @@
-// tests/mpi/superlu_dist_factors.hpp -- a matrix factored by SuperLU_DIST, in the three precisions
-// it has.
+// tests/mpi/superlu_dist_factors.hpp -- factors a matrix with SuperLU_DIST, in its three
+// precisions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "echelon/matrix.hpp"
 
-// After the standard headers: it defines macros as common as fma.
+// After the standard headers: it defines macros with common names, such as fma.
 #include <superlu_ddefs.h>
 #include <superlu_sdefs.h>
 #include <superlu_zdefs.h>
@@ -18,7 +18,7 @@ namespace echelon::test {
 template <class T>
 struct SuperluDist;
 
-// The same names but for a message.
+// The names differ only in a letter.
 #define ECHELON_SUPERLU_DIST(T, Value, message, type)                             \
   template <>                                                                     \
   struct SuperluDist<T> {                                                         \
@@ -52,8 +52,8 @@ class DistGrid {
   gridinfo_t grid;
 };
 
-// A factored on a grid, each rank giving its share of the rows, and where right_sides is 1 a system
-// solved, A x = 1.  Rows are turned by turn before, as far as options.RowPerm is MY_PERMR.
+// A factored on a grid, with its rows distributed over the ranks; if right_sides is 1, also solves
+// A x = 1.  If options.RowPerm is MY_PERMR, the rows are rotated by `turn` before.
 template <class T>
 class DistFactors {
   using Calls = SuperluDist<T>;
@@ -93,7 +93,7 @@ class DistFactors {
 
   typename Calls::Lu lu;
   typename Calls::ScalePerm frame;
-  std::vector<T> x;  // of this rank's rows
+  std::vector<T> x;  // this rank's rows
   int info = -1;
 
  private:
@@ -105,7 +105,7 @@ class DistFactors {
   gridinfo_t& grid_;
   superlu_dist_options_t options_;
   std::vector<int_t> start_, index_;
-  std::vector<T> value_;  // overwritten by the scaled ones
+  std::vector<T> value_;  // overwritten by the scaled values
   SuperMatrix matrix_;
   typename Calls::Solve solve_;
   SuperLUStat_t stat_;

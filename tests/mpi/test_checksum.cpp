@@ -1,4 +1,4 @@
-// tests/mpi/test_checksum.cpp -- what a checksum must tell apart.
+// tests/mpi/test_checksum.cpp -- contents that a checksum must distinguish.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ TEST(Checksums, DifferBetweenPassesForTheSameNumbers) {
   for (const std::size_t size : {1, 2, 3, 4, 5, 17, 100}) {
     const std::vector<std::uint64_t> zeros(size, 0);
     for (std::uint64_t pass = 1; pass < 100; ++pass) EXPECT_NE(sum(pass, zeros), sum(0, zeros));
-    EXPECT_NE(sum(1, zeros), 0u);  // memory that nobody wrote is no message
+    EXPECT_NE(sum(1, zeros), 0u);  // cleared memory is no message
   }
 }
 
@@ -57,7 +57,7 @@ TEST(Checksums, SeeHowManyWordsThereAre) {
   EXPECT_NE(sum(2, {0}), sum(2, {}));
 }
 
-// A message of pass 8 over one of pass 6 in the same memory, of which only a part has come.
+// A message of pass 8 over one of pass 6 in the same memory, partly arrived.
 TEST(Checksums, SeeThatAMessageIsHalfThere) {
   std::vector<std::uint64_t> old(20), fresh(20);
   for (std::uint64_t k = 0; k < 20; ++k) {

@@ -1,4 +1,4 @@
-// tests/mpi/test_communicator.cpp -- ranks that agree on what went wrong, also inside an agreement.
+// tests/mpi/test_communicator.cpp -- ranks agree on errors, also inside an agreement.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 TEST(Communicators, HearWhoFailsBetweenTwoInnerAgreements) {
   Communicator comm(MPI_COMM_WORLD, 30);
   const Index last = size() - 1;
-  for (int step = 0; step < 4; ++step) {  // before, between and after the inner ones
+  for (int step = 0; step < 4; ++step) {  // before, between and after the inner agreements
     int done = 0;
     const auto fail = [&](int at) {
       if (step == at && rank() == last) throw Error(ErrorCode::zero_diagonal, "the last one");
@@ -36,7 +36,7 @@ TEST(Communicators, HearWhoFailsBetweenTwoInnerAgreements) {
     EXPECT_EQ(r.code, ErrorCode::zero_diagonal) << step;
     EXPECT_EQ(r.text, "the last one");
     EXPECT_LE(done, 3);
-    // All are at the same place again.
+    // All ranks are in step again.
     int sum = 0;
     comm.all_succeed([&] { ++sum; });
     EXPECT_EQ(sum, 1);
@@ -58,7 +58,7 @@ TEST(Communicators, GoOnAfterAnErrorThatWasCaughtInside) {
   EXPECT_EQ(outer.text, "then the first alone");
 }
 
-// Whatever the others are about to do together, they hear of it first.
+// For any collective the others are about to call, they receive the error first.
 TEST(Communicators, HearWhoFailsBeforeACollective) {
   Communicator comm(MPI_COMM_WORLD, 30);
   std::int64_t number = rank();

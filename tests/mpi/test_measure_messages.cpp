@@ -1,4 +1,5 @@
-// tests/mpi/test_measure_messages.cpp -- a ping-pong by each engine: all sizes, known to all ranks.
+// tests/mpi/test_measure_messages.cpp -- a ping-pong by each engine: all sizes, results on all
+// ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

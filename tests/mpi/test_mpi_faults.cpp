@@ -1,15 +1,15 @@
-// tests/mpi/test_mpi_faults.cpp -- what the others say when rank 1 fails, wherever it is.
+// tests/mpi/test_mpi_faults.cpp -- the errors of the other ranks when rank 1 fails, at any point.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 3 test_mpi_faults HOW payload|counter|two_sided
 //   stop, kill  rank 1 stops or ends itself while all solve
-//   leave       it does not come to the second solve
-//   absent      it makes no solver
-//   setup       it stops while it reads its factors
-//   report      it does not come to a report
-//   keep        it does not give its solver back
-// The others must throw within the time-out, naming it if it can be known; each prints its error.
-// With `keep` nothing may be thrown: they print that they are through.
+//   leave       rank 1 does not call the second solve
+//   absent      rank 1 makes no solver
+//   setup       rank 1 stops while it reads its factors
+//   report      rank 1 does not call report()
+//   keep        rank 1 does not destroy its solver
+// The others must throw within the timeout, and name rank 1 if it can be known; each prints its
+// error.  With `keep` nothing may be thrown: they print that they are done.
 #include <unistd.h>
 
 #include <iostream>
@@ -47,7 +47,7 @@ class Faults {
     if (rank_ == 1 && how_ == "absent") sleep(30);
     if (how_ == "setup") return stop_in_setup();
     if (rank_ == 0) factors_ = factor_superlu<double>(a_);
-    // A setup is given ten times as long.
+    // A setup has ten times the timeout.
     const MpiSolver<double> solver(MPI_COMM_WORLD, rank_ == 0 ? &factors_ : nullptr,
                                    options(how_ == "absent" ? 0.2 : 2));
     if (rank_ == 1 && (how_ == "stop" || how_ == "kill"))
@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
     std::cout << "rank " << rank_of_world() << " threw " << name(error.code()) << ": "
               << error.what() << std::endl;
   }
-  sleep(1);  // the others have their say too
+  sleep(1);  // lets the others print first
   MPI_Abort(MPI_COMM_WORLD, 3);
 }

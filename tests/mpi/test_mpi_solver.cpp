@@ -1,4 +1,4 @@
-// tests/mpi/test_mpi_solver.cpp -- the solver of MPI ranks: all that must hold, by all engines.
+// tests/mpi/test_mpi_solver.cpp -- the tests of distributed solvers for MpiSolver, by all engines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/rank_refusal_cases.hpp"
 #include "mpi/rank_sequence_cases.hpp"
@@ -32,7 +32,7 @@ struct OnCpus {
   static RankReport ranks_of(const Solver& solver) { return solver.report(); }
 };
 
-// 0 and infinity are no deadline; and ranks must agree on them.
+// 0 and infinity mean no timeout; all ranks must have the same.
 TEST(MpiTimeouts, MayBeInfinite) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const Problem<double> p("laplace2d:6x7:5", "cholmod");
@@ -69,7 +69,7 @@ TEST(MpiTraces, ShowBothPassesOfAllRanks) {
     };
     solver.trace(solve);
     solver.report();
-    const Timeline t = solver.trace(solve);  // begins anew
+    const Timeline t = solver.trace(solve);  // a new trace
     const MpiReport report = solver.report();
     if (rank() != 0) {
       EXPECT_TRUE(t.empty());

@@ -1,9 +1,10 @@
-// tests/mpi/test_one_sided.cpp -- engines that put, over an MPI that does no more than it must.
+// tests/mpi/test_one_sided.cpp -- the one-sided engines, over an MPI that does the minimum the
+// standard requires.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// MPI's own functions are taken over here (its profiling interface).  A lazy MPI keeps every put
-// and accumulate to itself until it is flushed, which MPI-3.1 allows (11.7.3): whoever waits for an
-// answer to what was never flushed waits for ever.  Another one has two copies of each window.
+// Replaces MPI's functions through its profiling interface.  A lazy MPI delays every put and
+// accumulate until it is flushed, which MPI-3.1 allows (11.7.3): a rank that waits for a reply to a
+// message that was never flushed waits forever.  Another MPI has two copies of each window.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -29,11 +30,11 @@ int hold(const void* from, int words, int to, MPI_Aint at, MPI_Op op, MPI_Win wi
   Held h{std::vector<std::uint64_t>(static_cast<std::size_t>(words)), to, at, op, window};
   std::memcpy(h.words.data(), from, h.words.size() * sizeof(std::uint64_t));
   held.push_back(std::move(h));
-  *request = MPI_REQUEST_NULL;  // the memory may be used again
+  *request = MPI_REQUEST_NULL;  // the source buffer may be reused
   return MPI_SUCCESS;
 }
 
-// To one rank, or to all.
+// Completes the delayed operations to one rank, or to all.
 void let_go(int to, MPI_Win window) {
   for (std::size_t k = 0; k < held.size();) {
     const Held& h = held[k];
@@ -124,7 +125,7 @@ TEST(OneSidedEngines, SolveWithAnMpiThatHoldsPutsBack) {
   }
 }
 
-// A pass ends with all it sent complete at the receivers.
+// At the end of a pass, all its sends are complete at the receivers.
 TEST(OneSidedEngines, FlushBeforeAPassEnds) {
   const Problem<double> p("laplace2d:9x8:5", "superlu");
   const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine(), options_of(Engine::payload));

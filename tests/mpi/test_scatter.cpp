@@ -1,4 +1,4 @@
-// tests/mpi/test_scatter.cpp -- rows of rank 0 arrive as they were asked for.
+// tests/mpi/test_scatter.cpp -- each rank receives the rows of rank 0 that it requested.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/mpi/test_superlu_dist.cpp -- SuperLU_DIST's factors, read by all ranks of a grid, multiply
-// to the matrix that was factored.
+// to the factored matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run under mpirun, on any number of ranks.
@@ -27,7 +27,7 @@ int rank_of_world() {
   return rank;
 }
 
-// From 0 to 1, of two numbers.
+// A pseudo-random number in [0, 1) from two numbers.
 double noise(Index i, Index j) {
   auto z = (static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(j)) + 1;
   z *= 0x9E3779B97F4A7C15;
@@ -44,8 +44,8 @@ T perturbed(T v, Index i, Index j) {
     return v * factor;
 }
 
-// The matrix of a recipe made unsymmetric.  With its rows turned, the diagonal is no pivot; rows
-// and columns are then of very different size too.
+// The matrix of a recipe, made unsymmetric.  If its rows are rotated, the diagonal is no pivot, and
+// rows and columns have very different magnitudes.
 template <class T>
 Csr<T> make_matrix(const std::string& spec, Index turn = 0) {
   const Csr<T> a = generate<T>(spec);
@@ -68,7 +68,7 @@ Csr<T> make_matrix(const std::string& spec, Index turn = 0) {
 template <class T>
 using Dense = std::vector<T>;  // n x n, by columns
 
-// All of a triangle on rank 0, from what each rank reads of the blocks that the map gives it.
+// A whole triangle on rank 0, from the blocks that each rank owns.
 template <class T>
 Dense<T> collect(const Supernodes& s, const FillRows<T>& fill, const BlockMap& map) {
   const Index rank = rank_of_world();
@@ -89,7 +89,7 @@ Dense<T> collect(const Supernodes& s, const FillRows<T>& fill, const BlockMap& m
       for (std::size_t r = 0; r < rows.size(); ++r)
         mine[Offset{s.first[k] + j} * s.n + rows[r]] = columns[j * ld + r];
   }
-  Dense<T> all(mine.size());  // every entry is of one rank only, so that sums are exact
+  Dense<T> all(mine.size());  // every entry is on one rank only, so sums are exact
   MPI_Reduce(mine.data(), all.data(), static_cast<int>(mine.size() * sizeof(T) / sizeof(Real<T>)),
              sizeof(Real<T>) == 4 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   return all;
@@ -111,7 +111,7 @@ Dense<T> framed(const Csr<T>& a, const RankFactors<T>& f) {
   return out;
 }
 
-// The largest |RAC - LU| / (|L||U|), in units of n eps; entries of both are 0 where that is.
+// The largest |RAC - LU| / (|L||U|), in units of n eps; where |L||U| is 0, both must be 0.
 template <class T>
 double largest_error(const Dense<T>& a, const Dense<T>& l, const Dense<T>& u_transposed, Index n) {
   double worst = 0;
@@ -125,7 +125,7 @@ double largest_error(const Dense<T>& a, const Dense<T>& l, const Dense<T>& u_tra
         size += std::abs(v);
       }
       const double error = std::abs(sum);
-      if (!(error <= 0)) worst = std::max(worst, error / size);  // NaN and x/0 are large too
+      if (!(error <= 0)) worst = std::max(worst, error / size);  // NaN and x/0 count as large
       if (std::isnan(error)) return error;
     }
   return worst / (n * static_cast<double>(std::numeric_limits<Real<T>>::epsilon()));
@@ -141,7 +141,7 @@ superlu_dist_options_t quiet_options() {
   return options;
 }
 
-// A x = b with these factors where they lie.
+// Solves A x = b with these distributed factors.
 template <class T>
 void expect_solution(const Csr<T>& a, const RankFactors<T>& f, const BlockMap& map) {
   const MpiSolver<T> solver(MPI_COMM_WORLD, f, {}, &map);
@@ -150,7 +150,7 @@ void expect_solution(const Csr<T>& a, const RankFactors<T>& f, const BlockMap& m
   std::vector<T> x(b.size());
   solver.solve(Vectors<const T>(b.data(), mine), Vectors<T>(x.data(), mine));
   if (mine == 0) return;
-  // Without pivoting and refinement: a normwise error, of which a wrong order leaves nothing.
+  // Without pivoting and refinement: a normwise error, still large if an order is wrong.
   EXPECT_LE(
       find_backward_errors<T>(a, Vectors<const T>(b.data(), mine), Vectors<const T>(x.data(), mine))
           .normwise,
@@ -202,11 +202,11 @@ TYPED_TEST(SuperluDistFactors, MultiplyToTheMatrixOfAGrid) {
 TYPED_TEST(SuperluDistFactors, MultiplyToAMatrixWithWideSupernodes) {
   superlu_dist_options_t options = quiet_options();
   options.ColPerm = MMD_AT_PLUS_A;
-  options.DiagInv = YES;  // the inverses lie beside the blocks
+  options.DiagInv = YES;  // stored beside the blocks
   expect_factors_of(make_matrix<TypeParam>("elasticity3d:3"), options, 1);
 }
 
-// Columns of U that begin below the top of their block are found here only.
+// Only here do columns of U begin below the top of their block.
 TYPED_TEST(SuperluDistFactors, MultiplyToAMatrixOfUnsymmetricPattern) {
   superlu_dist_options_t options = quiet_options();
   options.superlu_relax = 8;
@@ -259,5 +259,5 @@ int main(int argc, char** argv) {
   }
   const int failed = RUN_ALL_TESTS();
   MPI_Finalize();
-  return failed;  // mpirun fails if one rank does
+  return failed;  // mpirun fails if one rank fails
 }

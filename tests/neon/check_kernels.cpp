@@ -1,5 +1,5 @@
 // tests/neon/check_kernels.cpp -- the kernels of ARM's vector unit against plain loops, without a
-// test framework: cross-compiled, and run by an emulator.
+// test framework; cross-compiled and run in an emulator.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <cstdio>
@@ -22,7 +22,7 @@ void expect_near(double found, double wanted, double bound, const char* what) {
   if (++wrong < 20) std::printf("%s: %.17g, not %.17g\n", what, found, wanted);
 }
 
-// Numbers between -1 and 1 that never repeat in a small test.
+// Numbers between -1 and 1 that do not repeat in a small test.
 template <class R>
 std::vector<R> numbers(Offset size, unsigned seed) {
   std::vector<R> v(static_cast<std::size_t>(size));
@@ -33,7 +33,7 @@ std::vector<R> numbers(Offset size, unsigned seed) {
   return v;
 }
 
-// y = A x and then z = A' y, real (one part) or complex (two): each number against a plain sum.
+// y = A x and then z = A' y, real (one part) or complex (two): each value against a plain sum.
 template <class S, class R>
 void check_panels(VectorUnit unit, int parts, Index groups, Index m, Index k) {
   const PanelKernels<S, R>& kernels = panel_kernels<S, R>(unit);

@@ -1,4 +1,4 @@
-// tests/numeric/test_dense_lower.cpp -- products with and inverses of dense lower triangles,
+// tests/numeric/test_dense_lower.cpp -- products with dense lower triangles and their inverses,
 // against plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct Matrix {
   std::vector<T> value;
 };
 
-// A well conditioned triangle; above the diagonal stands what must not be read.
+// A well conditioned triangle; values above the diagonal must not be read.
 template <class T>
 Matrix<T> random_lower(Index n) {
   Matrix<T> l(n, n, 5);
@@ -88,7 +88,7 @@ TYPED_TEST(DenseLower, ProductsAreThoseOfPlainLoops) {
       }
 }
 
-// What lies between the columns belongs to others.
+// The memory between the columns must not change.
 TYPED_TEST(DenseLower, NothingElseIsWritten) {
   using T = TypeParam;
   const Matrix<T> l = random_lower<T>(90), wide(50, 90, 6);

@@ -1,4 +1,4 @@
-// tests/numeric/test_pack_blocks.cpp -- panels as they were given, or inverted, read back entry by
+// tests/numeric/test_pack_blocks.cpp -- packed panels, unchanged or inverted, read back entry by
 // entry.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class PackBlocks : public testing::Test {};
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(PackBlocks, Scalars);
 
-// Two supernodes of the given sizes, both reaching the last `rows` positions, which are a third.
+// Two supernodes of the given sizes, both with the last `rows` positions, which form a third.
 BlockPlan plan_of(Index w0, Index w1, Index rows, PanelLayout layout) {
   const Index n = w0 + w1 + rows;
   Supernodes s;
@@ -35,11 +35,11 @@ BlockPlan plan_of(Index w0, Index w1, Index rows, PanelLayout layout) {
   return plan_blocks(std::move(s), recipe, {}, report);
 }
 
-// Entry (i, j) of panel s, rows counted through the triangle and those below.
+// Entry (i, j) of panel s; rows of the triangle first, then those below.
 template <class T>
 T given(Index s, Index i, Index j) {
   if (i == j) return test::number<T>(3 + s, 0.5);
-  const double angle = 1000.0 * s + 17.0 * i + 29.0 * j;  // as good as random, never zero
+  const double angle = 1000.0 * s + 17.0 * i + 29.0 * j;  // pseudo-random, never zero
   return test::number<T>(std::cos(angle) / 4, std::sin(angle) / 4);
 }
 
@@ -47,12 +47,12 @@ template <class T>
 FillPanel<T> fill_given() {
   return [](Index s, Index from, Index to, T* columns, Offset ld, Index*) {
     for (Index j = from; j < to; ++j)
-      for (Index i = 0; i < ld; ++i)  // above the diagonal: not to be read
+      for (Index i = 0; i < ld; ++i)  // above the diagonal: must not be read
         columns[(j - from) * ld + i] = i < j ? T(Real<T>(1e30)) : given<T>(s, i, j);
   };
 }
 
-// What was stored for entry (i, j) of panel k.
+// The stored value of entry (i, j) of panel k.
 template <class T, class S>
 T stored_at(const BlockPlan& plan, const Buffer<S>& value, Index k, Index i, Index j) {
   const Index s = plan.order[k], w = plan.supernodes.width(s), h = plan.supernodes.height(s);
@@ -63,7 +63,7 @@ T stored_at(const BlockPlan& plan, const Buffer<S>& value, Index k, Index i, Ind
   const Index row = i - strip.begin - strip.top(j);
   if constexpr (!is_complex<T>) {
     return static_cast<T>(column[row]);
-  } else {  // a group has its real parts first
+  } else {  // a group stores its real parts first
     const auto* const part =
         reinterpret_cast<const Real<S>*>(column + row / PanelShape::group * PanelShape::group);
     return {static_cast<Real<T>>(part[row % PanelShape::group]),
@@ -117,7 +117,7 @@ TYPED_TEST(PackBlocks, APieceIsPartOfTheWhole) {
   }
 }
 
-// What is stored beside the entries, above the diagonal and below the last row, is zero.
+// The padding above the diagonal and below the last row is zero.
 TYPED_TEST(PackBlocks, TheRestIsZero) {
   using T = TypeParam;
   const BlockPlan plan = plan_of(35, 3, 13, PanelLayout::strips);
@@ -197,7 +197,7 @@ TYPED_TEST(PackBlocks, ABlockThatGrowsIsKept) {
   }
 }
 
-// D is as good as can be, and so is P, but not P D^-1.
+// D and P are well conditioned, but P D^-1 overflows.
 TYPED_TEST(PackBlocks, ABlockWhoseProductOverflowsIsKept) {
   using T = TypeParam;
   const auto large = std::pow(std::numeric_limits<Real<T>>::max(), Real<T>(0.6));
@@ -223,7 +223,7 @@ TYPED_TEST(PackBlocks, ABlockWhoseProductOverflowsIsKept) {
   EXPECT_EQ(values.uninverted_blocks, 0) << "D^-1 alone does not overflow";
 }
 
-// Row 15 of the inverse is infinity minus infinity; rows 16 and so on are those of a unit matrix.
+// Row 15 of the inverse is infinity minus infinity; later rows are those of a unit matrix.
 TEST(PackBlocksGrowth, StaysNotANumberOnceItIs) {
   const BlockPlan plan = plan_of(26, 2, 5, PanelLayout::strips);
   const FillPanel<double> fill = [&](Index s, Index from, Index to, double* panel, Offset ld,
@@ -277,8 +277,8 @@ TEST(PackBlocksRefusals, NameTheRow) {
             Refusal(ErrorCode::zero_diagonal, "the diagonal entry of row 21 is zero"));
   plan.reversed = false;
 
-  // What double holds and float does not: too large, a diagonal that vanishes, and one whose
-  // reciprocal does.
+  // Values that fit in double but not in float: too large, a diagonal that underflows, and one
+  // whose reciprocal does.
   form = BlockForm::triangle;
   EXPECT_EQ(refusal(0, 20, 4, 1e39), Refusal());
   low = true;

@@ -1,4 +1,4 @@
-// tests/numeric/test_pack_values.cpp -- values in packed order, checked on the way.
+// tests/numeric/test_pack_values.cpp -- values in packed order, and their checks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

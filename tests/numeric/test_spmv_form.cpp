@@ -1,5 +1,5 @@
 // tests/numeric/test_spmv_form.cpp -- triangles as products with sparse matrices: the levels of the
-// partitioned inverse, and the full one.
+// partitioned inverse, and the full inverse.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class SpmvForms : public testing::Test {};
 using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(SpmvForms, Scalars);
 
-// A lower triangle kept by columns, planned and packed for a method.
+// A lower triangle by columns, planned and packed for a method.
 template <class T>
 struct Packed {
   Packed(const Csr<T>& a, Method method, Passes passes = Passes::both, NumericOptions o = {}) {
@@ -41,13 +41,13 @@ struct Packed {
   BlockValues<T> values;
 };
 
-// z += M z, level by level; the answers.
+// z += M z, level by level; returns the answers.
 template <class T>
 std::vector<T> apply(const LevelMatrices<T>& m, const std::vector<T>& b) {
   std::vector<T> z = b;
   z.resize(2 * b.size(), T(0));
   for (Index l = 0; l < m.levels(); ++l) {
-    const std::vector<T> old = z;  // no row may need what another of its level changes
+    const std::vector<T> old = z;  // no row may read what another row of its level changes
     for (Index r = m.level_start[l]; r < m.level_start[l + 1]; ++r)
       for (Offset p = m.start[r]; p < m.start[r + 1]; ++p)
         z[m.row[r]] += (m.low.empty() ? m.value[p] : T(m.low[p])) * old[m.index[p]];
@@ -72,7 +72,7 @@ void expect_well_formed(const LevelMatrices<T>& m, Index n) {
       EXPECT_TRUE(!m.low.empty() || m.value[p] != T(0));
     }
   }
-  EXPECT_EQ(answers.size(), static_cast<std::size_t>(n));  // each is found once
+  EXPECT_EQ(answers.size(), static_cast<std::size_t>(n));  // each is computed once
 }
 
 TYPED_TEST(SpmvForms, AreTheSolvesBothWays) {
@@ -98,8 +98,8 @@ TYPED_TEST(SpmvForms, AreTheSolvesBothWays) {
         }
 }
 
-// By hand: supernode {0} reaches row 2 of {1, 2}, whose inverse is [1/4 .; -2/5 1/5].  Places 0 to
-// 2 are right-hand sides, 3 to 5 answers.
+// By hand: supernode {0} has row 2 of {1, 2}, whose inverse is [1/4 .; -2/5 1/5].  Places 0 to 2
+// are right-hand sides, 3 to 5 answers.
 TEST(SpmvForm, OfThreeByHand) {
   const auto a = test::picture<double>(R"( 2 . .
                                            . 4 .
@@ -119,7 +119,7 @@ TEST(SpmvForm, OfThreeByHand) {
 }
 
 TEST(SpmvForm, ExactZerosAreLeftOut) {
-  // Neighbours of one structure but for zeros that are stored.
+  // Neighbours with the same structure, except for stored zeros.
   auto a = test::picture<double>(R"( 2 . . .
                                      1 2 . .
                                      1 1 2 .

@@ -1,9 +1,9 @@
-// tests/nvshmem/test_nvshmem_faults.cpp -- what the others say when PE 1 stops, dies or does not
-// come, and what all say when the heap is too small.
+// tests/nvshmem/test_nvshmem_faults.cpp -- the errors of the other PEs when PE 1 stops, dies or
+// does not arrive, and of all PEs when the heap is too small.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Run:  mpirun -n 2 test_nvshmem_faults stop|kill|leave|heap|some persistent|coupled
-// some: PE 0 has had a solver of its own before, so that NVSHMEM runs there and nowhere else.
+// some: PE 0 has had a solver of its own before, so NVSHMEM runs only there.
 #include <unistd.h>
 
 #include <iostream>
@@ -32,7 +32,7 @@ bool has_device() try {
   return false;
 }
 
-// More than any GPU has.
+// More memory than any GPU has.
 void ask_for_too_much() {
   Communicator comm(MPI_COMM_WORLD, 10);
   Pe pe(comm);
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     std::cout << "rank " << rank_of_world() << " threw " << name(error.code()) << ": "
               << error.what() << std::endl;
-    sleep(1);  // the others have their say too
+    sleep(1);  // lets the others print first
     if (how != "heap" && how != "some") MPI_Abort(MPI_COMM_WORLD, 3);
   }
   MPI_Finalize();

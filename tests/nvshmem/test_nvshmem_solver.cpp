@@ -1,5 +1,5 @@
-// tests/nvshmem/test_nvshmem_solver.cpp -- the solver of many GPUs: all that must hold of one of
-// many ranks, by both designs.
+// tests/nvshmem/test_nvshmem_solver.cpp -- the tests of distributed solvers for NvshmemSolver, by
+// both designs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 
@@ -75,7 +75,7 @@ TEST_F(NvshmemSolvers, ReportOnEveryPe) {
       messages += pe.messages;
       multiprocessors += pe.multiprocessors;
     }
-    // Who shares a GPU has a part of it, unless MPS has been told otherwise.
+    // PEs that share a GPU have a part of it each, unless MPS sets a percentage.
     if (std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") == nullptr) {
       EXPECT_LE(multiprocessors, cuda_devices() * find_device().multiprocessors);
     }
@@ -93,7 +93,7 @@ TEST_F(NvshmemSolvers, RefuseOptionsThatMeanNothing) {
   EXPECT_EQ(code({.blocks = -1}), ErrorCode::bad_argument);
 }
 
-// A solver of fewer ranks, or of the same in another order, cannot share NVSHMEM with the first.
+// A solver on fewer ranks, or the same in another order, cannot share NVSHMEM with the first.
 TEST_F(NvshmemSolvers, RefuseOtherRanksThanTheFirst) {
   const Problem<double> p("laplace2d:6x7:5", "cholmod");
   const NvshmemSolver<double> first(MPI_COMM_WORLD, p.mine());
@@ -108,7 +108,7 @@ TEST_F(NvshmemSolvers, RefuseOtherRanksThanTheFirst) {
   MPI_Comm_free(&turned);
 }
 
-// Without a GPU it says so, on all PEs, before NVSHMEM is asked.
+// Without a GPU all PEs report it, before NVSHMEM is called.
 TEST(NvshmemWithoutGpu, IsRefused) {
   if (OnGpus<double>::missing().empty()) GTEST_SKIP() << "there is a GPU";
   const Problem<double> p("laplace2d:6x7:5", "cholmod");

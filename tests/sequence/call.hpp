@@ -1,5 +1,5 @@
-// tests/sequence/call.hpp -- a sequence of calls as data: what is solved with, which calls follow
-// each other, and their text, which can be pasted into a test.
+// tests/sequence/call.hpp -- a sequence of calls as data: its setting, its calls, and their text,
+// which can be pasted into a test.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,13 +10,12 @@
 
 namespace echelon::test {
 
-// What a sequence drives.  The last four are device code emulated on the CPU.
+// The object of a sequence.  The last four are device code emulated on the CPU.
 enum class Kind { solver, direct, smoother, ranks, bands, tiles, lists, shares };
 enum class Precision { float32, float64, complex64, complex128 };
 enum class Shape { diagonal, chain, random, dense, grid, blocks, arrow };
 
-// What the solvers of a sequence are made of.  There are two of them: problem 0 has `n` unknowns,
-// problem 1 about half as many.
+// The input of a sequence's two solvers: problem 0 has `n` unknowns, problem 1 about half as many.
 struct Setting {
   Kind kind = Kind::solver;
   Precision precision = Precision::float64;
@@ -33,13 +32,13 @@ struct Setting {
   Sweep sweep = Sweep::symmetric;
   SweepForm form = SweepForm::automatic;
   double omega = 1;
-  Index threads = 2;        // of the CPU; bands: of a thread block
-  Index rhs_per_pass = 16;  // right-hand sides of one pass
+  Index threads = 2;        // on the CPU; bands: per thread block
+  Index rhs_per_pass = 16;  // right-hand sides per pass
   VectorUnit unit = VectorUnit::automatic;
   double growth = 1e4;  // numeric.largest_growth
   bool low_precision = false;
-  Index bands = 0, levels = 0;         // of method superstep on a device; 0: chosen
-  Index shared_memory = 0;             // KiB of a thread block; 0: all there is
+  Index bands = 0, levels = 0;         // method superstep on a device; 0: chosen automatically
+  Index shared_memory = 0;             // KiB per thread block; 0: all available
   Index grid_rows = 1, grid_cols = 1;  // ranks, shares
   bool flat_trees = false;
 
@@ -77,20 +76,20 @@ struct Setting {
 };
 
 enum class Action {
-  solve,       // and compare with the oracle
-  at_once,     // two callers in two threads, each with a workspace of its own
-  update,      // to the values of `seed`
-  bad_update,  // values that are refused: the solver must refuse too, until the next update
-  misuse,      // vectors that do not fit: refused, and nothing changes
-  move,        // the solver is moved to other memory
-  swap,        // the two solvers are swapped
-  rebuild,     // a new solver is moved into the place of the old one
-  workspace,   // one more for this solver
+  solve,       // compares with the oracle
+  at_once,     // two callers in two threads, each with its own workspace
+  update,      // to the values number `seed`
+  bad_update,  // invalid values: solves are refused until the next update
+  misuse,      // vectors that do not fit: an error, no change
+  move,        // moves the solver to other memory
+  swap,        // swaps the two solvers
+  rebuild,     // move-assigns a new solver
+  workspace,   // makes one more workspace for this solver
   check,
   profile,
 };
 
-// Which system is solved, where a solver has several.
+// The system that is solved, if a solver has several.
 enum class Part {
   plain,       // Solver: M; DirectSolver: A; GaussSeidel: sweeps
   transposed,  // the transpose of M
@@ -109,20 +108,20 @@ enum class Part {
 struct Call {
   Action action = Action::solve;
   Part part = Part::plain;
-  Index solver = 0;  // which of the two
+  Index solver = 0;  // the first or the second
   Index count = 1;   // right-hand sides
   Layout layout = Layout::column_major;
-  Index pad_b = 0, pad_x = 0;  // how much the leading dimensions exceed the least
+  Index pad_b = 0, pad_x = 0;  // leading dimensions beyond the minimum
   bool in_place = false;       // x is b
-  bool poison = false;         // a right-hand side has a NaN: the answer is refused
-  Index alpha = 0;             // of alphas below
+  bool poison = false;         // a right-hand side has a NaN: the solve must throw
+  Index alpha = 0;             // index into `alphas` below
   Index threads = 0;
-  Index workspace = 0;  // 0: the solver's own, else of those made by the sequence
+  Index workspace = 0;  // 0: the solver's own, else one made by the sequence
   Index sweeps = 1;
   bool zero_guess = false;
-  bool on_device = false;  // b and x lie on the device
-  Index stream = 0;        // of those the test has
-  unsigned seed = 0;       // of the numbers
+  bool on_device = false;  // b and x are in device memory
+  Index stream = 0;        // index into the test's streams
+  unsigned seed = 0;       // of the vectors
 
   template <class A, class B, class Visitor>
   static void visit(A& a, B& b, Visitor&& v) {
@@ -150,10 +149,10 @@ using Calls = std::vector<Call>;
 
 inline constexpr std::complex<double> alphas[] = {{1, 0}, {-2, 0.5}, {0.25, 0}, {0, 0}};
 
-// As C++: the fields that differ from the default, {.count = 8, .seed = 2}.
+// As C++ text: the fields that differ from the default, {.count = 8, .seed = 2}.
 std::string text_of(const Setting& setting);
 std::string text_of(const Call& call);
-// As one statement of a test, expect_right(make_..._subject, setting, {calls}).
+// As one statement of a test: expect_right(make_..._subject, setting, {calls}).
 std::string text_of(const Setting& setting, const Calls& calls);
 
 }  // namespace echelon::test

@@ -1,5 +1,5 @@
-// tests/sequence/call_vectors.hpp -- the right-hand sides and answers of one call, in memory with
-// gaps that nobody may read or write.
+// tests/sequence/call_vectors.hpp -- the right-hand sides and solutions of one call, in memory with
+// gaps that must not be read or written.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace echelon::test {
 
-// Right-hand side k of a call is one of these: the same vector comes again in other calls, in
-// other places, and its answer must be the same.
+// Right-hand side k of a call is one of these: the same vector occurs in other calls, at other
+// places, and must have the same solution.
 constexpr unsigned different_vectors = 6;
 inline unsigned vector_of(const Call& call, Index k) {
   return (call.seed + static_cast<unsigned>(k)) % different_vectors;
@@ -22,7 +22,7 @@ inline unsigned vector_of(const Call& call, Index k) {
 template <Scalar T>
 class CallVectors {
  public:
-  // `tiny`: the row whose right-hand side is tiny, or -1.  `guess`: x is not to be NaN.
+  // `tiny`: the row whose right-hand side is tiny, or -1.  `guess`: x must not be NaN.
   CallVectors(Index n, const Call& call, Index tiny = -1, bool guess = false)
       : n_(n),
         call_(call),
@@ -59,7 +59,7 @@ class CallVectors {
             call_.layout};
   }
 
-  // Before any of the below, once the device is done.
+  // Call it before the functions below, after the device has finished.
   void fetch() {
     if (!call_.on_device) return;
     there_b_.store(b_);
@@ -70,7 +70,7 @@ class CallVectors {
   std::vector<T> answer(Index k) const {
     return call_.in_place ? column(b_, leading_b(), k) : column(x_, leading_x(), k);
   }
-  // What was written that was not x; empty: nothing.
+  // Describes a write outside x; empty if there was none.
   std::string harm() const {
     if (!call_.in_place && !same_bits(b_, given_b_)) return "b was changed";
     const std::vector<T>& now = call_.in_place ? b_ : x_;

@@ -27,7 +27,7 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
                Part::upper_transposed};
     if (is_complete()) a.parts.push_back(Part::refined);
     a.actions.push_back(Action::profile);
-    if (setting_.package == "superlu_ilu")  // what it drops depends on the values
+    if (setting_.package == "superlu_ilu")  // the entries it drops depend on the values
       std::erase(a.actions, Action::update);
     a.alpha = false;
     return a;

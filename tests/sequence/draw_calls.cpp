@@ -1,4 +1,4 @@
-// tests/sequence/draw_calls.cpp -- settings and calls at random.
+// tests/sequence/draw_calls.cpp -- random settings and calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sequence/draw_calls.hpp"
 
@@ -22,7 +22,7 @@ Method draw_method(Draw& draw, Backend backend) {
   return m;
 }
 
-// Values in single precision are for panels of our own layout.
+// Only panels in our own layout can have values in single precision.
 bool takes_low_precision(Method method) {
   return is_supernodal(method) && recipe_of(method).layout != PanelLayout::plain;
 }
@@ -53,7 +53,7 @@ Setting draw_solver(Draw& draw, Backend backend) {
   Setting s = draw_blocks(draw, Kind::solver, backend == Backend::cuda ? 400 : 120);
   s.backend = backend;
   s.method = draw_method(draw, backend);
-  if (s.method == Method::invert_full) s.growth = 1e4;  // it has nothing to keep instead
+  if (s.method == Method::invert_full) s.growth = 1e4;  // it cannot keep triangles
   s.uplo = draw.from({Uplo::lower, Uplo::upper});
   s.op = draw.from({Op::none, Op::none, Op::transpose, Op::conjugate});
   s.diagonal = draw.from({Diagonal::stored, Diagonal::stored, Diagonal::unit});
@@ -95,7 +95,7 @@ Setting draw_smoother(Draw& draw, Backend backend) {
                               Method::superstep, Method::automatic});
   if (backend != Backend::cuda) return s;
   if (s.method == Method::serial) s.method = Method::level_row;
-  s.form = SweepForm::automatic;  // a method has one form there
+  s.form = SweepForm::automatic;  // each method has only one form there
   return s;
 }
 

@@ -1,4 +1,4 @@
-// tests/sequence/draw_calls.hpp -- settings and calls at random.
+// tests/sequence/draw_calls.hpp -- random settings and calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace echelon::test {
 
-// The same draws for a seed on every machine.
+// The same sequence for a seed on every machine.
 class Draw {
  public:
   explicit Draw(unsigned long seed) : engine_(seed) {}
@@ -28,7 +28,7 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
-// What all kinds have: scalar, matrix, triangle, threads.
+// The common part of all kinds: scalar, matrix, triangle, threads.
 Setting draw_matrix(Draw& draw, Kind kind, Index most_n);
 Setting draw_solver(Draw& draw, Backend backend);
 Setting draw_direct(Draw& draw, Backend backend);

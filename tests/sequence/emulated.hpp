@@ -1,4 +1,4 @@
-// tests/sequence/emulated.hpp -- what the engines of emulated device code have in common.
+// tests/sequence/emulated.hpp -- the common part of the engines for emulated device code.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Include it after exec/emulated_flow.hpp.
@@ -16,12 +16,12 @@ namespace echelon::test {
 
 constexpr unsigned long long emulated_timeout_ns = 20000000000;  // twenty seconds
 
-// Shared memory is this well aligned.
+// Has the alignment of shared memory.
 struct alignas(128) Line {
   char byte[128];
 };
 
-// What kernels tell the host at the end.
+// The status words that kernels write for the host.
 struct EmulatedStatus {
   unsigned words[status_words] = {};
 
@@ -50,7 +50,7 @@ DeviceVectors<DeviceScalar<T>> device_vectors(const Vectors<const T>& b, const V
           status};
 }
 
-// Runs body as each thread of so many blocks.  Stacks are kept from call to call.
+// Runs body as each thread of `blocks` blocks.  Stacks are reused by later calls.
 inline void run_emulated(int threads, int blocks, const std::function<void()>& body) {
   static std::map<std::pair<int, int>, std::unique_ptr<EmulatedBlock>> grids;
   auto& grid = grids[{threads, blocks}];

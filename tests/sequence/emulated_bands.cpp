@@ -1,11 +1,11 @@
-// tests/sequence/emulated_bands.cpp -- sequences of calls on method superstep of a device, its
-// blocks side by side on the CPU; the host's part as in exec/cuda/bands/cuda_bands.cu.
+// tests/sequence/emulated_bands.cpp -- sequences of calls on method superstep of the GPU, emulated
+// on the CPU; the host code is like exec/cuda/bands/cuda_bands.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/solver.hpp"
 #include "exec/cuda/bands/band_source.cuh"
 #include "exec/cuda/bands/solve_bands.cuh"

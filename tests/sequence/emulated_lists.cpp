@@ -1,12 +1,11 @@
-// tests/sequence/emulated_lists.cpp -- sequences of calls on a device's four methods by rows and
-// columns, their threads taking turns on the CPU; the host's part as in
-// exec/cuda/rows/list_solve.cuh.
+// tests/sequence/emulated_lists.cpp -- sequences of calls on the GPU's four methods by rows and
+// columns, emulated on the CPU; the host code is like exec/cuda/rows/list_solve.cuh.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "echelon/solver.hpp"
 #include "exec/cuda/rows/pull_flow.cuh"
 #include "exec/cuda/rows/push_flow.cuh"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr int blocks = 3;
 constexpr Index most_bits = 4;
-constexpr Index shared_threads = 64;  // of the block that small levels share
+constexpr Index shared_threads = 64;  // per block that small levels share
 
 template <Scalar T>
 class ListEngine final : public Engine<T> {

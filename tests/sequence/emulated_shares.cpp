@@ -1,16 +1,16 @@
 // tests/sequence/emulated_shares.cpp -- sequences of passes of the persistent solve on several
-// GPUs, all blocks on the CPU.
+// GPUs, emulated on the CPU.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_pes.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "sequence/shared_out.hpp"
 
 namespace echelon::test {
 namespace {
 
-constexpr int width = 4;  // right-hand sides of a pass
+constexpr int width = 4;  // right-hand sides per pass
 
 template <Scalar T>
 class ShareEngine final : public Engine<T> {
@@ -32,7 +32,7 @@ class ShareEngine final : public Engine<T> {
     b.componentwise = setting_.growth == 0;
     return b;
   }
-  // Which blocks are triangles decides what the passes do: they are made anew.
+  // Makes new passes: they depend on which blocks are not inverted.
   void load(const Triangle<T>& t) override {
     const BlockMap map =
         map_blocks(supernodes_, {setting_.grid_rows, setting_.grid_cols}, mapping_of(setting_));

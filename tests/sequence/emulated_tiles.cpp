@@ -1,11 +1,11 @@
-// tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of a device, its blocks
-// side by side on the CPU; the host's part as in exec/cuda/tiles/cuda_tiles.cu.
+// tests/sequence/emulated_tiles.cpp -- sequences of calls on method tree of the GPU, emulated on
+// the CPU; the host code is like exec/cuda/tiles/cuda_tiles.cu.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-// First, so that device code finds what it is emulated by.
+// First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/emulated_plan.hpp"
 #include "sequence/emulated.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int blocks = 3;
 
-// One course, and the numbers under way in it.
+// One course, and its published numbers.
 template <Scalar T>
 struct EmulatedCourse {
   EmulatedCourse(const BlockPlan& plan, const TileSlots& slots, Course way,
@@ -43,7 +43,7 @@ struct EmulatedCourse {
   TileState state;
 };
 
-// For R right-hand sides at once.
+// For R right-hand sides per pass.
 template <Scalar T, int R>
 class TileVariant {
  public:
@@ -53,7 +53,7 @@ class TileVariant {
 
   TileVariant(const BlockPlan& plan, const TileSlots& slots) : slots_(slots) {
     room_ = make_tile_room({R, sizeof(T)});
-    room_.vector_size = 64;  // so that wide panels come in parts
+    room_.vector_size = 64;  // so that wide panels are split
     const TileLimits limits{blocks, static_cast<Index>(sizeof(T)), room_.vector_size, room_.slots,
                             R == 1 ? TileShape::warps : room_.slots};
     for (const Course course : {Course::push, Course::pull, Course::push_then_pull})

@@ -1,5 +1,5 @@
-// tests/sequence/engine.hpp -- what has no solver object of its own: device code emulated on the
-// CPU, and ranks that are threads, each with the memory that a call leaves for the next.
+// tests/sequence/engine.hpp -- interface for code without a solver object: emulated device code,
+// and ranks as threads, with the state that calls leave behind.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,9 +12,9 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual Abilities abilities() const = 0;
-  // Other values of the same triangle.
+  // Sets other values of the same triangle.
   virtual void load(const Triangle<T>& t) = 0;
-  // Throws not_finite for such an answer, backend_failed if it gave up.
+  // Throws not_finite if the solution is not finite, backend_failed if the code gave up.
   virtual void solve(const Vectors<const T>& b, const Vectors<T>& x, const Call& call) = 0;
   virtual Bound bound() const = 0;
   virtual Promise promise() const { return Promise::same_call; }
@@ -92,7 +92,7 @@ class EngineSubject final : public SlotSubject<T, MovableEngine<T>> {
   std::map<std::tuple<Index, unsigned, Part>, std::unique_ptr<System>> systems_;
 };
 
-// E<T>(setting, triangle) is an Engine<T>.
+// E<T>(setting, triangle) must be an Engine<T>.
 template <template <class> class E>
 std::unique_ptr<Subject> make_engine_subject(const Setting& s) {
   return with_scalar(s.precision, [&]<class T>() -> std::unique_ptr<Subject> {

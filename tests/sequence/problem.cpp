@@ -9,7 +9,7 @@
 namespace echelon::test {
 namespace {
 
-constexpr Index block_size = 7;  // of Shape::blocks: full blocks with nothing between them
+constexpr Index block_size = 7;  // of Shape::blocks: full blocks without coupling
 constexpr Index arrow_rows = 3;  // full rows at the end
 
 }  // namespace

@@ -1,5 +1,5 @@
-// tests/sequence/problem.hpp -- the matrices of a sequence: a pattern for each problem of a
-// setting, and any number of values for it.
+// tests/sequence/problem.hpp -- the matrices of a sequence: one pattern per problem of a setting,
+// with any number of sets of values.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -33,13 +33,13 @@ inline Index size_of(const Setting& s, Index problem) { return problem == 0 ? s.
 // Columns below the diagonal, by row, sorted.
 std::vector<std::vector<Index>> lower_places(const Setting& s, Index problem);
 
-// The version whose values have a row so small that 1/d overflows, where a method is to see that.
+// The version with a row so small that 1/d overflows, for methods that handle this.
 constexpr unsigned tiny_version = 3;
 
 enum class Values { general, hermitian };
 
-// A square matrix with entries on both sides of the diagonal, which outweighs them on average; for
-// a unit triangle they are small themselves.  Hermitian ones are positive definite.
+// A square matrix with entries on both sides of an on average dominant diagonal; for a unit
+// triangle the entries are small.  Hermitian matrices are positive definite.
 template <Scalar T>
 Csr<T> make_matrix(const Setting& s, Index problem, unsigned version, Values values) {
   const auto below = lower_places(s, problem);
@@ -74,12 +74,12 @@ Csr<T> make_matrix(const Setting& s, Index problem, unsigned version, Values val
   return to_csr(coo);
 }
 
-// So small that 1/d overflows for a diagonal entry below 2^5.
+// A factor so small that 1/d overflows for a diagonal entry below 2^5.
 template <Scalar T>
 Real<T> tiny_weight() {
   return std::ldexp(Real<T>(1), std::numeric_limits<Real<T>>::min_exponent - 8);
 }
-// Makes row i of op(a) that small.
+// Multiplies row i of op(a) by that factor.
 template <Scalar T>
 void make_row_tiny(Csr<T>& a, Op op, Index i) {
   for (Index row = 0; row < a.rows; ++row)
@@ -102,14 +102,14 @@ WideVector widened(const std::vector<T>& v) {
   return wide;
 }
 
-// A matrix and one triangle of it, as the setting says.
+// A matrix and one of its triangles, by the setting.
 template <Scalar T>
 struct StoredTriangle {
   Csr<T> rows;
   Csc<T> columns;
   Triangle<T> triangle;
 };
-// `tiny`: a row to be made tiny, or -1.
+// `tiny`: the row to make tiny, or -1.
 template <Scalar T>
 std::unique_ptr<StoredTriangle<T>> store_triangle(const Setting& s, Index problem, unsigned version,
                                                   Index tiny = -1) {
@@ -131,8 +131,8 @@ SparseFactor factor_of(const Triangle<T>& t) {
   }
   return f;
 }
-// The row that is tiny in this version, for methods that divide by d where 1/d overflows: not for
-// those on panels, whose inverses do.
+// The tiny row of this version, for methods that divide by d where 1/d overflows; panel methods do
+// not, since their inverses overflow.
 inline Index tiny_row_of(const Setting& s, Index problem, unsigned version) {
   const Index n = size_of(s, problem);
   const bool panels = is_supernodal(s.method) || s.kind == Kind::ranks || s.kind == Kind::shares ||
@@ -142,13 +142,13 @@ inline Index tiny_row_of(const Setting& s, Index problem, unsigned version) {
   return version == tiny_version && can ? n / 3 : -1;
 }
 
-// Whether each row's residual is small by itself: not where x comes from products with inverses.
+// Whether each row's residual is small: not if x comes from products with inverses.
 inline bool is_by_substitution(Method method) {
   if (method == Method::invert_full) return false;
   return !is_supernodal(method) || recipe_of(method).form == BlockForm::triangle;
 }
 
-// As calls name them.
+// The factors alpha, by the number in a call.
 template <Scalar T>
 T alpha_of(const Call& call) {
   return number<T>(alphas[call.alpha].real(), alphas[call.alpha].imag());

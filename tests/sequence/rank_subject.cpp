@@ -1,4 +1,4 @@
-// tests/sequence/rank_subject.cpp -- sequences of passes on ranks that are threads of one process.
+// tests/sequence/rank_subject.cpp -- sequences of passes on ranks, as threads of one process.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/rank_threads.hpp"
 #include "sequence/shared_out.hpp"

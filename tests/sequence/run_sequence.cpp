@@ -1,4 +1,4 @@
-// tests/sequence/run_sequence.cpp -- random sequences of calls: run, and counted.
+// tests/sequence/run_sequence.cpp -- runs and counts random sequences of calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sequence/run_sequence.hpp"
 
@@ -14,7 +14,7 @@
 namespace echelon::test {
 namespace {
 
-constexpr Index longest = 60;         // calls of a sequence
+constexpr Index longest = 60;         // calls per sequence
 constexpr long calls_of_all = 10000;  // Family::calls is a share of this
 
 long number_in(const char* variable, long otherwise) {

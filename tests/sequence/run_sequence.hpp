@@ -1,11 +1,11 @@
-// tests/sequence/run_sequence.hpp -- random sequences of calls: run, shrunk if one fails, counted.
+// tests/sequence/run_sequence.hpp -- runs random sequences of calls, shrinks those that fail.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Environment of a test program:
-//   ECHELON_SEQUENCE_CALLS=N   calls of all families together; 10000 unless told
-//   ECHELON_SEQUENCE_SEED=N    of the first sequence; the next one's is one more.  1 unless told
-//   ECHELON_SEQUENCE_RECORD=F  appends a line of JSON per family to file F
-//   ECHELON_SEQUENCE_TRACE=1   prints every call before it is made, in case one does not return
+// Environment variables:
+//   ECHELON_SEQUENCE_CALLS=N   calls of all families together; default 10000
+//   ECHELON_SEQUENCE_SEED=N    seed of the first sequence, then N+1, ...; default 1
+//   ECHELON_SEQUENCE_RECORD=F  appends one line of JSON per family to file F
+//   ECHELON_SEQUENCE_TRACE=1   prints every call before it is made, to find one that hangs
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ namespace echelon::test {
 
 struct Failure {
   std::string what;
-  std::size_t call = 0;   // its place in the sequence, or the number of calls: after the last
+  std::size_t call = 0;   // its index in the sequence; the number of calls: after the last
   bool in_setup = false;  // a solver could not be made
 };
 
-// What goes wrong first, if anything.  The same calls do the same every time.
+// The first failure, if any.  Deterministic: the same calls give the same result.
 std::optional<Failure> run_calls(const MakeSubject& make, const Setting& setting,
                                  const Calls& calls);
 
@@ -30,8 +30,8 @@ struct FailedSequence {
   Calls calls;
   Failure failure;
 };
-// A smaller sequence that fails too: fewer calls first (delta debugging), then plainer ones, then a
-// plainer setting.
+// A smaller sequence that also fails: fewer calls first (delta debugging), then simpler calls, then
+// a simpler setting.
 FailedSequence shrink(const MakeSubject& make, FailedSequence failed);
 
 // Sequences of one kind.
@@ -41,7 +41,7 @@ struct Family {
   MakeSubject make;
   long calls;  // of the 10000 of all families
 };
-// The first that fails, shrunk; none: all are right.  `calls`: at least so many.
+// The first failing sequence, shrunk; none: all passed.  `calls`: the minimum number.
 struct Outcome {
   long sequences = 0, calls = 0;
   unsigned long failed_seed = 0;
@@ -49,7 +49,7 @@ struct Outcome {
 };
 Outcome run_family(const Family& family, unsigned long seed, long calls);
 
-// In a test: the whole family, as long as the environment says; or one sequence, as it was printed.
+// In a test: runs the whole family, with the number of calls from the environment; or one sequence.
 void expect_right(const Family& family);
 void expect_right(const MakeSubject& make, const Setting& setting, const Calls& calls);
 

@@ -1,4 +1,4 @@
-// tests/sequence/shared_out.hpp -- a triangle of a sequence as ranks or PEs share it out.
+// tests/sequence/shared_out.hpp -- a triangle of a sequence, distributed over ranks or PEs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@ inline NumericOptions numeric_of(const Setting& s) {
   o.largest_growth = s.growth;
   return o;
 }
-// The triangle alone, which lies by columns.
+// The triangle alone, stored by columns.
 template <Scalar T>
 Csc<T> columns_of(const Triangle<T>& t) {
   Csc<T> a;
@@ -31,7 +31,7 @@ Csc<T> columns_of(const Triangle<T>& t) {
   return a;
 }
 
-// Calls pass(right-hand sides, count) for some vectors at a time, one vector after the other.
+// Calls pass(right-hand sides, count) for several vectors at a time, consecutive in memory.
 template <Scalar T, class Pass>
 void solve_some(const Vectors<const T>& b, const Vectors<T>& x, Index rhs_per_pass,
                 const Pass& pass) {

@@ -1,10 +1,10 @@
-// tests/sequence/shrink.cpp -- a sequence of calls that fails, made as small as it can be.
+// tests/sequence/shrink.cpp -- shrinks a failing sequence of calls.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  Delta debugging (Zeller and Hildebrandt, 2002): leave out ever smaller runs of calls as
-// long as the rest still fails; then take every field of a call, and of the setting, back to its
-// default where that still fails.  Numbers of right-hand sides and unknowns become the smallest
-// that fail.  All of it again until nothing changes, or for a minute.
+// Method.  Delta debugging (Zeller and Hildebrandt, 2002): removes smaller and smaller runs of
+// calls while the rest still fails; then resets every field of a call, and of the setting, to its
+// default if it still fails.  Numbers of right-hand sides and unknowns become the smallest that
+// fail.  Repeats until nothing changes, or for a minute.
 #include <chrono>
 
 #include "sequence/run_sequence.hpp"
@@ -22,7 +22,7 @@ class Shrinker {
   FailedSequence run() {
     if (best_.failure.in_setup) best_.calls.clear();
     if (best_.failure.call < best_.calls.size()) best_.calls.resize(best_.failure.call + 1);
-    if (!try_it(best_.setting, best_.calls)) return best_;  // not the same every time: as it is
+    if (!try_it(best_.setting, best_.calls)) return best_;  // not reproducible: unchanged
     do changed_ = false, drop_calls(), simplify_calls(), simplify_setting();
     while (changed_);
     return best_;
@@ -31,7 +31,7 @@ class Shrinker {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Keeps what still fails.
+  // Keeps the candidate if it fails.
   bool try_it(const Setting& setting, Calls calls) {
     if (Clock::now() > deadline_) return false;
     const auto failure = run_calls(make_, setting, calls);
@@ -52,7 +52,7 @@ class Shrinker {
       }
   }
 
-  // Calls put(smaller value) for those from 1 on, until one is taken.
+  // Calls put(smaller value) from 1 on, until one is kept.
   template <class Put>
   static void try_smaller(Index value, const Put& put) {
     for (Index v = 1; v < value; v += 1 + v / 8)
@@ -96,7 +96,8 @@ class Shrinker {
     if constexpr (std::is_same_v<V, Index>) return field < other;
     return false;
   }
-  // Calls put(record with one field as in `plain`) for each that differs; what is taken stays.
+  // Calls put(record with one field as in `plain`) for each field that differs; keeps those that
+  // fail.
   template <class Record, class Put>
   static void for_each_change(Record record, const Record& plain, const Put& put) {
     Record::visit(record, plain, [&](const char*, auto& field, const auto& other) {

@@ -1,9 +1,9 @@
-// tests/sequence/slot_subject.hpp -- two solvers of one class, driven by calls: what Solver,
-// DirectSolver and GaussSeidel have in common.
+// tests/sequence/slot_subject.hpp -- two solvers of one class, driven by calls: the common part for
+// Solver, DirectSolver and GaussSeidel.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol on a device.  Calls with vectors there do not wait: their answers are judged by
-// settle(), which waits for all streams, before values change and whenever a call asks for it.
+// Protocol on a device.  Calls with device vectors do not wait.  settle() waits for all streams and
+// checks their solutions, before values change and whenever a call requests it.
 #pragma once
 
 #include <thread>
@@ -69,7 +69,7 @@ class SlotSubject : public Subject {
     long id = 0;
   };
 
-  // Of the constructor of a class derived from this.
+  // Called by the constructors of derived classes.
   void make_both() {
     for (Index problem = 0; problem < 2; ++problem)
       slots_[problem] = {std::make_unique<S>(make(problem, 0)), problem, 0, true, next_id_++};
@@ -77,22 +77,22 @@ class SlotSubject : public Subject {
 
   virtual S make(Index problem, unsigned version) const = 0;
   virtual void update(S& solver, Index problem, unsigned version) const = 0;
-  // With what must be refused.
+  // Updates with invalid values, which must be refused.
   virtual void update_badly(S& solver, Index problem, unsigned seed) const = 0;
   // `space`: null for the solver's own workspace.
   virtual void ask(Slot& slot, const Vectors<const T>& b, const Vectors<T>& x, const Call& call,
                    Space* space) = 0;
-  // What is wrong with the answers of a call; empty: nothing.
+  // The error in the solutions of a call; empty if they are right.
   virtual std::string judge(Index problem, unsigned version, const CallVectors<T>& v) = 0;
 
-  // What is not to be asked becomes something that may be.
+  // Replaces a call that is not allowed by one that is.
   virtual Call adapted(Call call) const { return call; }
   virtual bool takes_workspace(const Call&) const { return true; }
   virtual bool sees_poison(const Call&) const { return true; }
   virtual bool reads_x(const Call&) const { return false; }
   virtual Index tiny_row(Index, unsigned) const { return -1; }
 
-  // What all solver objects can do.
+  // The abilities of all solver objects.
   Abilities object_abilities() const {
     Abilities a;
     a.actions = {Action::at_once, Action::bad_update, Action::misuse,    Action::move,
@@ -288,8 +288,8 @@ class SlotSubject : public Subject {
 
   std::string swap() {
     std::swap(*slots_[0].solver, *slots_[1].solver);
-    std::swap(slots_[0].solver, slots_[1].solver);  // each slot goes with what it describes,
-    std::swap(slots_[0], slots_[1]);                // the objects stay where they are
+    std::swap(slots_[0].solver, slots_[1].solver);  // slots move with their solvers,
+    std::swap(slots_[0], slots_[1]);                // the objects stay in place
     return {};
   }
   std::string rebuild(const Call& call, Slot& slot) {
@@ -299,7 +299,7 @@ class SlotSubject : public Subject {
     slot.id = next_id_++;
     return {};
   }
-  // To other memory; what is left behind refuses.
+  // Moves the solver to other memory; the moved-from object must refuse calls.
   std::string move(const Call& call, Slot& slot) {
     Slot old{std::move(slot.solver), slot.problem, slot.version, slot.ready, slot.id};
     slot.solver = std::make_unique<S>(std::move(*old.solver));

@@ -98,7 +98,7 @@ class SmootherSubject final : public SlotSubject<T, GaussSeidel<T>> {
     }
     return {};
   }
-  // The largest number that a sweep adds up: x itself may be a difference of such numbers.
+  // The largest term of a sweep's sums: x itself may be a difference of such terms.
   long double size_of_terms(const Csr<T>& a, const CallVectors<T>& v, Index k) const {
     long double most = 0;
     const std::vector<T> b = v.right(k), guess = v.guess(k);
@@ -128,7 +128,7 @@ class SmootherSubject final : public SlotSubject<T, GaussSeidel<T>> {
                ? ""
                : " has other bits than before";
   }
-  // r = b - A x within rounding of |A||x| + |b|, and its norm.
+  // Checks r = b - A x up to rounding of |A||x| + |b|, and its norm.
   std::string judge_rest(const Csr<T>& a, const std::vector<T>& b, const std::vector<T>& x,
                          const Call& call, Index k) const {
     const auto eps = static_cast<long double>(std::numeric_limits<Real<T>>::epsilon());

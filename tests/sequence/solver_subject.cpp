@@ -23,7 +23,7 @@ Options options_of(const Setting& s) {
   return o;
 }
 
-// Pushed sums on a GPU are atomic.
+// These methods add with atomics on a GPU.
 bool lists_by_columns(Method method) {
   return method == Method::level_column || method == Method::element_column;
 }

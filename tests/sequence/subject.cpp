@@ -1,4 +1,4 @@
-// tests/sequence/subject.cpp -- answers remembered, and compared bit by bit.
+// tests/sequence/subject.cpp -- remembers solutions and compares them bit by bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sequence/subject.hpp"
 
@@ -10,7 +10,7 @@
 namespace echelon::test {
 namespace {
 
-// Zeros of either sign are apart.
+// Zeros of different sign differ.
 bool same_bits(const WideVector& a, const WideVector& b) {
   const auto same = [](long double p, long double q) {
     return p == q && std::signbit(p) == std::signbit(q);

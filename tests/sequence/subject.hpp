@@ -1,4 +1,4 @@
-// tests/sequence/subject.hpp -- what a sequence of calls is run on, and what may be asked of it.
+// tests/sequence/subject.hpp -- interface to the object of a sequence of calls, and its abilities.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace echelon::test {
 
-// What calls may be drawn for a subject.
+// The calls that may be drawn for a subject.
 struct Abilities {
   std::vector<Part> parts{Part::plain};
   std::vector<Action> actions;  // besides solve
@@ -26,18 +26,18 @@ struct Abilities {
   Index streams = 1;
 };
 
-// Holds whatever a call may leave for the next one.
+// Holds all state that a call may leave for the next one.
 class Subject {
  public:
   virtual ~Subject() = default;
   virtual Abilities abilities() const = 0;
-  // What was wrong; empty: nothing.
+  // Returns a description of the error; empty if there is none.
   virtual std::string run(const Call& call) = 0;
-  // The same of all that is still under way.
+  // The same for all calls still in progress.
   virtual std::string finish() { return {}; }
 };
 
-// Throws what the solver's constructor throws.
+// Throws the errors of the solver's constructor.
 using MakeSubject = std::function<std::unique_ptr<Subject>(const Setting&)>;
 std::unique_ptr<Subject> make_solver_subject(const Setting& s);
 std::unique_ptr<Subject> make_direct_subject(const Setting& s);
@@ -49,24 +49,24 @@ std::unique_ptr<Subject> make_tile_subject(const Setting& s);
 std::unique_ptr<Subject> make_list_subject(const Setting& s);
 std::unique_ptr<Subject> make_share_subject(const Setting& s);
 
-// Streams to put solves into, and a wait for all of them; of tests on a device.
+// The streams for solves, and a function that waits for all; for tests on a device.
 struct DeviceStreams {
   std::vector<void*> streams{nullptr};
   std::function<void()> synchronize;
 };
 inline DeviceStreams device_streams;
 
-// When two answers to the same right-hand side must have the same bits.
+// When two solutions for the same right-hand side must have the same bits.
 enum class Promise {
   none,
-  same_call,  // number of vectors, place among them, layout and leading dimensions alike
-  any_call,   // whatever the call
+  same_call,  // same number of vectors, place among them, layout and leading dimensions
+  any_call,   // always
 };
 
-// The answers so far, by what was asked.
+// The solutions so far, by question.
 class AnswerBook {
  public:
-  // False: the same was asked before and the answer had other bits.
+  // Returns false if an earlier solution for the same question had other bits.
   bool agrees(Promise promise, Index problem, unsigned version, const Call& call, Index k,
               const WideVector& x);
 
@@ -76,7 +76,7 @@ class AnswerBook {
   std::map<Question, WideVector> answers_;
 };
 
-// One line about a wrong answer, for the report.
+// One line about a wrong solution, for the report.
 std::string wrong_answer(Index k, double error, const Bound& bound);
 
 }  // namespace echelon::test

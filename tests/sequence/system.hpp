@@ -1,9 +1,9 @@
-// tests/sequence/system.hpp -- the oracle of a sequence: the system that was to be solved as a
-// product of sparse matrices, and how far an answer is from it.
+// tests/sequence/system.hpp -- the oracle of a sequence: the system as a product of sparse
+// matrices, and the residual of a solution.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shares no code with the library.  In long double, so that rows scaled to the ends of the range
-// of double are judged like others.
+// Shares no code with the library.  Uses long double, so that rows scaled to the limits of double
+// are judged like others.
 #pragma once
 
 #include <complex>
@@ -22,19 +22,19 @@ struct SparseFactor {
   std::vector<std::vector<std::pair<Index, Wide>>> rows;
 };
 
-// What an answer must fulfil.
+// The requirement on a solution.
 struct Bound {
-  bool componentwise = true;  // each row for itself; else the largest residual over the largest row
+  bool componentwise = true;  // per row; else the largest residual over the largest row
   double most = 8;            // in units of (entries + 2) eps
   double eps = 0;
-  double least = 0;  // the smallest number: what underflow may lose in each operation
+  double least = 0;  // smallest number: the loss of an operation by underflow
 
   template <class R>
   void set_rounding() {
     eps = static_cast<double>(std::numeric_limits<R>::epsilon());
     least = static_cast<double>(std::numeric_limits<R>::denorm_min());
   }
-  // A GPU's atomic sums of float flush subnormal numbers to zero.
+  // Atomic additions of float on a GPU flush subnormal numbers to zero.
   template <class R>
   void flush() {
     if (sizeof(R) == sizeof(float)) least = static_cast<double>(std::numeric_limits<R>::min());
@@ -47,7 +47,7 @@ class System {
   explicit System(std::vector<SparseFactor> factors);
 
   Index n() const { return n_; }
-  // |alpha b - F x| / ((|F||x| + |alpha b|) (entries + 2) eps), the worst row's or that of norms.
+  // |alpha b - F x| / ((|F||x| + |alpha b|) (entries + 2) eps), of the worst row or of norms.
   // Infinity if x is not finite.
   double error(const WideVector& b, const WideVector& x, Wide alpha, const Bound& bound) const;
   WideVector residual(const WideVector& b, const WideVector& x) const;
@@ -55,11 +55,10 @@ class System {
  private:
   Index n_;
   std::vector<SparseFactor> factors_;
-  std::vector<long double> entries_;  // by row: of it, and the most of every other factor
+  std::vector<long double> entries_;  // by row: of this factor, plus the largest row of every other
 };
 
-// The product of x by both a factor and its absolute values.
-Wide multiply(Wide a, Wide b);  // without the checks for infinity of std::complex
+Wide multiply(Wide a, Wide b);  // without the infinity checks of std::complex
 SparseFactor transposed(const SparseFactor& f, bool conjugated);
 SparseFactor diagonal_factor(const WideVector& d);
 // Row i has a one in column order[i].

@@ -1,5 +1,5 @@
-// tests/sequence/test_emulated_sequences.cpp -- random sequences of calls on device code that is
-// emulated on the CPU.
+// tests/sequence/test_emulated_sequences.cpp -- random sequences of calls on device code, emulated
+// on the CPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -28,14 +28,14 @@ TEST(EmulatedSequences, OfShares) {
                 make_share_subject, 100});
 }
 
-// Found by sequences: the copy of the flow was emptied for the vectors of one pass only.
+// Found by sequences: the copy of the flow was emptied only for the vectors of one pass.
 TEST(EmulatedSequences, BandsForgetTheVectorsOfTheLastPass) {
   expect_right(make_band_subject,
                {.kind = Kind::bands, .n = 29, .threads = 32, .bands = 6, .levels = 1},
                {{.count = 2}, {}, {.count = 2, .seed = 3}});
 }
 
-// Rings of more than 64 KiB.
+// Rings larger than 64 KiB.
 TEST(EmulatedSequences, BandsFindAnswersAnywhereInLargeRings) {
   expect_right(make_band_subject,
                {.kind = Kind::bands,

@@ -1,4 +1,4 @@
-// tests/sequence/test_harness.cpp -- solvers that are wrong on purpose: found, and their calls
+// tests/sequence/test_harness.cpp -- solvers with deliberate errors are found, and their calls
 // shrunk to the few that matter.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 namespace echelon::test {
 namespace {
 
-// Right unless the number of right-hand sides went down and up again: what the first call left of
-// vectors beyond the second's is still there in the third, as in a flow that is emptied for the
-// vectors of one pass only.
+// Wrong if the number of right-hand sides goes down and up again: the third call sees what the
+// first left for vectors beyond the second's, like a flow that is emptied only for the vectors of
+// one pass.
 class StaleSubject final : public Subject {
  public:
   Abilities abilities() const override {
@@ -32,7 +32,7 @@ class StaleSubject final : public Subject {
   Index last_ = 0;
 };
 
-// Wrong by a state that only a swap of the layout, in place, with a scale factor brings about.
+// Wrong only after a swap of the layout, in place, with a scale factor.
 class RareSubject final : public Subject {
  public:
   Abilities abilities() const override {

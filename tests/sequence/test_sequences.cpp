@@ -24,7 +24,7 @@ TEST(Sequences, OfSmoothers) {
                 make_smoother_subject, 1500});
 }
 
-// Found by sequences: a workspace knew its solver by an address, which a later one may have.
+// Found by sequences: a workspace identified its solver by address, which a later solver may get.
 TEST(Sequences, WorkspacesOfASolverThatIsGoneAreRefused) {
   expect_right(make_solver_subject, {.n = 1},
                {{.action = Action::workspace, .solver = 1},
@@ -33,7 +33,7 @@ TEST(Sequences, WorkspacesOfASolverThatIsGoneAreRefused) {
                 {.workspace = 3}});
 }
 
-// Likewise: D was divided by as if vectors lay one after the other.
+// Found by sequences: the division by D ignored the layout of the vectors.
 TEST(Sequences, TrianglesWithADiagonalTakeRowMajorVectors) {
   expect_right(make_direct_subject,
                {.kind = Kind::direct, .n = 2, .package = "simplicial", .rhs_per_pass = 3},

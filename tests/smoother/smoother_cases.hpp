@@ -1,4 +1,4 @@
-// tests/smoother/smoother_cases.hpp -- matrices that smoothers are tried on.
+// tests/smoother/smoother_cases.hpp -- the test matrices of the smoother.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace echelon::test {
 
-// The same places as a and its transpose together, and a diagonal that outweighs them.
+// The pattern of a and its transpose together, with a dominant diagonal.
 template <Scalar T>
 Csr<T> with_mirror(const Csr<T>& a) {
   Coo<T> both;
@@ -33,7 +33,7 @@ Csr<T> with_mirror(const Csr<T>& a) {
   return to_csr(both);
 }
 
-// From the entries off the diagonal, which get the value -1/4 or so each.
+// From the entries off the diagonal, each with a value near -1/4.
 template <Scalar T>
 Csr<T> from_places(Index n, const std::vector<std::pair<Index, Index>>& places) {
   Coo<T> a;

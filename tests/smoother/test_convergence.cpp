@@ -1,5 +1,5 @@
-// tests/smoother/test_convergence.cpp -- sweeps converge, and help conjugate gradients, as theory
-// says for the five-point Laplacian.
+// tests/smoother/test_convergence.cpp -- sweeps converge, and speed up conjugate gradients, as in
+// theory for the five-point Laplacian.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Young (1971): on an m by m grid, h = 1/(m+1), a Gauss-Seidel sweep reduces the error
@@ -65,7 +65,7 @@ TEST(Convergence, TheBestWeightSavesAnOrderOfSweeps) {
   EXPECT_LT(8 * best, plain);
 }
 
-// Iterations of conjugate gradients until |r| is 1e-8 |b|; precondition(r, z) finds z.
+// Iterations of conjugate gradients until |r| is 1e-8 |b|; precondition(r, z) computes z.
 template <class Precondition>
 int count_iterations(const Csr<double>& a, const Precondition& precondition) {
   const auto n = static_cast<std::size_t>(a.rows);
@@ -108,8 +108,8 @@ int swept_iterations(Index m, double omega, SweepForm form = SweepForm::row) {
       a, [&](const Vector& r, Vector& z) { smoother.solve(r, z, {.guess = Guess::zero}); });
 }
 
-// The condition number falls to about a quarter, so iterations to about half, on small grids not
-// quite.
+// The condition number falls to about a quarter, so the iterations fall to about half, slightly
+// less on small grids.
 TEST(Convergence, ASymmetricSweepHalvesTheIterationsOfConjugateGradients) {
   for (const Index m : {32, 64}) {
     const int plain = plain_iterations(m), swept = swept_iterations(m, 1);
@@ -120,7 +120,7 @@ TEST(Convergence, ASymmetricSweepHalvesTheIterationsOfConjugateGradients) {
   }
 }
 
-// Plain iterations grow like m, those with a good weight like its root.
+// Without a weight iterations grow like m, with a good weight like sqrt(m).
 TEST(Convergence, WithAGoodWeightIterationsGrowLikeTheRoot) {
   const double plain = double(plain_iterations(128)) / plain_iterations(32);
   const double swept =

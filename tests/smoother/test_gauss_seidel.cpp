@@ -1,5 +1,5 @@
 // tests/smoother/test_gauss_seidel.cpp -- every form, direction and method against the oracle: all
-// scalars, patterns, weights, numbers of threads and of right-hand sides.
+// scalars, patterns, weights, numbers of threads and right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TYPED_TEST(GaussSeidels, AgreeOnAdversaries) {
 
 TYPED_TEST(GaussSeidels, TakeRowsInAnyOrderColumnsAndEntriesGivenTwice) {
   using T = TypeParam;
-  // Random rows have entries twice here and there, also on the diagonal's place.
+  // Random rows contain duplicates, also on the diagonal.
   auto a = test::random_matrix<T>({.n = 90, .per_row = 6, .sorted = false, .seed = 8});
   a.index[0] = a.index[1];
   for (Index i = 0; i < a.rows; ++i) {  // every row keeps a diagonal
@@ -130,7 +130,7 @@ TYPED_TEST(GaussSeidels, TakeRowsInAnyOrderColumnsAndEntriesGivenTwice) {
       }
 }
 
-// 1 to 17 right-hand sides: groups of 8 and every rest; both layouts, padded.
+// 1 to 17 right-hand sides: groups of 8 and every remainder; both layouts, padded.
 TYPED_TEST(GaussSeidels, SweepManyRightHandSides) {
   using T = TypeParam;
   constexpr Index n = 70;

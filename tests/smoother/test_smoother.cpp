@@ -1,5 +1,5 @@
 // tests/smoother/test_smoother.cpp -- the smoother's phases: by hand, reuse, updates, reports, and
-// what is refused.
+// errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ TEST(Smoother, ResidualsOfManyVectorsAreThoseOfEach) {
 
 TEST(Smoother, OneAnalysisServesManyMatricesAndScalars) {
   const auto a = test::random_matrix<double>({.n = 80});
-  const auto z = test::random_matrix<std::complex<float>>({.n = 80});  // the same places
+  const auto z = test::random_matrix<std::complex<float>>({.n = 80});  // the same pattern
   const SmootherAnalysis analysis(a.pattern());
   const auto check = [&]<class T>(const Csr<T>& matrix) {
     const auto b = test::random_vector<T>(80);
@@ -250,7 +250,7 @@ TEST(Smoother, ReportsWhatItDoes) {
   EXPECT_EQ(r.flops(), 4.0 * static_cast<double>(a.nonzeros()));
   EXPECT_GT(r.plan_bytes, 0);
   EXPECT_GT(r.analysis_s, 0);
-  // A backward half reads one triangle: between one and two times the matrix in all.
+  // A backward half reads one triangle: one to two times the matrix in total.
   const double once = 12.0 * static_cast<double>(a.nonzeros());
   EXPECT_GT(static_cast<double>(smoother.report().bytes), once);
   EXPECT_LT(static_cast<double>(smoother.report().bytes), 2 * once);
@@ -298,8 +298,8 @@ TEST(Smoother, TheCallerAloneEndsSweepsThatWereMeantForMany) {
     Vector expected(a.rows), x(a.rows);
     smoother.solve(b, expected, {.sweeps = 2});
     held_back = true;
-    // Not inside a job: a worker that saw it before the hook was set may still enter, and the
-    // caller waits for it.
+    // Not inside a job: a worker that found the job before the hook was set may still enter, and
+    // the caller waits for it.
     set_pool_hook([](PoolMoment moment) {
       if (moment == PoolMoment::seen) spin_until([] { return !held_back; });
     });

@@ -1,5 +1,5 @@
-// tests/smoother/test_smoother_callers.cpp -- several callers of one smoother at a time,
-// workspaces, moves.
+// tests/smoother/test_smoother_callers.cpp -- concurrent callers of one smoother, workspaces,
+// moves.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(SmootherWorkspaces, BelongToOneSmoother) {
             Refusal(ErrorCode::bad_argument, "this workspace was made by another smoother"));
   auto own = one->make_workspace();
   const auto moved = std::move(own);
-  EXPECT_EQ(refusal([&] { one->check(own); }),  // NOLINT: promised
+  EXPECT_EQ(refusal([&] { one->check(own); }),  // NOLINT: specified after a move
             Refusal(ErrorCode::bad_argument, "this workspace was moved from"));
 }
 
@@ -87,7 +87,7 @@ TEST(Smoothers, RefuseAllButAssignmentOnceTheyWereMovedFrom) {
     return refusal(call) ==
            Refusal(ErrorCode::bad_argument, "this smoother was moved from and has no matrix");
   };
-  // NOLINTBEGIN: what is left of it is promised
+  // NOLINTBEGIN: specified after a move
   EXPECT_TRUE(refused([&] { first.solve(bs, xs); }));
   EXPECT_TRUE(refused([&] { first.solve(b, x); }));
   EXPECT_TRUE(refused([&] { first.solve(workspace, bs, xs); }));
@@ -112,7 +112,7 @@ TEST(SmootherAnalyses, ThatWereMovedAreWhatTheyWere) {
   const auto a = generate<double>("laplace2d:4x5:5");
   SmootherAnalysis one(CsrView<double>(a).pattern());
   const SmootherAnalysis other(std::move(one));
-  EXPECT_EQ(&one.report(), &other.report());  // NOLINT: promised
+  EXPECT_EQ(&one.report(), &other.report());  // NOLINT: specified after a move
 }
 
 }  // namespace

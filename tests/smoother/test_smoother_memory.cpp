@@ -1,5 +1,5 @@
-// tests/smoother/test_smoother_memory.cpp -- sweeps allocate nothing; an allocation that fails
-// anywhere is an Error, and nothing leaks (the sanitizer looks).
+// tests/smoother/test_smoother_memory.cpp -- sweeps allocate nothing; any failed allocation is an
+// Error, and nothing leaks (the sanitizer checks).
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(SmootherMemory, SweepsAndUpdatesAllocateNothing) {
     for (const Sweep direction : {Sweep::forward, Sweep::backward, Sweep::symmetric})
       for (const SweepForm form : {SweepForm::row, SweepForm::column}) {
         GaussSeidel<double> smoother(a, options_for(direction, form));
-        long before = test::allocations_made;  // of one vector not even the first time
+        long before = test::allocations_made;  // with one vector, not even the first sweep
         smoother.solve(std::span<const double>(b).first(1600), std::span<double>(x).first(1600));
         EXPECT_EQ(test::allocations_made, before) << name(direction) << ' ' << name(form);
         smoother.solve(bs, xs, {.sweeps = 2});

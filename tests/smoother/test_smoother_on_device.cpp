@@ -1,5 +1,5 @@
 // tests/smoother/test_smoother_on_device.cpp -- sweeps on a GPU against the plain loop and the
-// CPU's smoother, with vectors of the host and of the device.
+// CPU's smoother, with vectors in host and device memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "smoother/smoother_cases.hpp"
 #include "support/device.hpp"
@@ -23,7 +23,7 @@ SmootherOptions options_for(Sweep direction, Method method = Method::automatic, 
   return o;
 }
 
-// Those that run there in this build.
+// The methods that run on a GPU in this build.
 std::vector<Method> methods_there() {
   std::vector<Method> methods;
   for (const Method method :
@@ -46,7 +46,7 @@ std::vector<T> random_or_nan(std::size_t n, Guess guess) {
   return std::vector<T>(n, T(std::numeric_limits<Real<T>>::quiet_NaN()));
 }
 
-// With the host's vectors, then with the device's: right, and the same bits.
+// With vectors in host memory, then in device memory: correct, and the same bits.
 template <class T, Order order>
 void expect_swept(const Compressed<T, order>& a, const SmootherOptions& o, Index sweeps,
                   Guess guess) {
@@ -119,8 +119,8 @@ TYPED_TEST(SmootherOnDevice, TakesRowsInAnyOrderColumnsAndEntriesGivenTwice) {
     }
 }
 
-// 1 to 17 right-hand sides in both layouts, padded: each as if it were alone on the CPU, and what
-// lies between them stays.
+// 1 to 17 right-hand sides in both layouts, padded: each the same as alone on the CPU, and the gaps
+// do not change.
 TYPED_TEST(SmootherOnDevice, SweepsManyRightHandSides) {
   using T = TypeParam;
   constexpr Index n = 200;
@@ -164,7 +164,7 @@ TYPED_TEST(SmootherOnDevice, ReplaysAGraph) {
       smoother.solve(Vectors<const T>(there_b.data(), n), Vectors<T>(there_x.data(), n),
                      {.sweeps = 2, .stream = stream});
     };
-    time_on_device(1, 0, sweep);  // makes what room there is to make
+    time_on_device(1, 0, sweep);  // allocates what it needs
     time_graph(2, 0, sweep);      // two more
     smoother.check();
     std::vector<test::Exact<T>> exact;
@@ -173,7 +173,7 @@ TYPED_TEST(SmootherOnDevice, ReplaysAGraph) {
   }
 }
 
-// In passes of one vector, which there is room for: nothing can be allocated in a capture.
+// In passes of one vector, with existing memory: a capture cannot allocate.
 TYPED_TEST(SmootherOnDevice, CapturesMoreVectorsThanItHasRoomFor) {
   using T = TypeParam;
   constexpr Index n = 900, count = 5;

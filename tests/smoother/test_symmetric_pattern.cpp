@@ -1,4 +1,4 @@
-// tests/smoother/test_symmetric_pattern.cpp -- when a matrix's two triangles mirror each other.
+// tests/smoother/test_symmetric_pattern.cpp -- detects matrices with a symmetric pattern.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/solver/test_memory.cpp -- a solve allocates nothing; an allocation that fails anywhere
-// is an Error, and nothing leaks (the sanitizer looks).
+// tests/solver/test_memory.cpp -- a solve allocates nothing; any failed allocation is an Error, and
+// nothing leaks (the sanitizer checks).
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// tests/solver/test_options.cpp -- names of methods, options by name, near misses.
+// tests/solver/test_options.cpp -- names of methods, options by name, suggestions for misspelt
+// names.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/solver/test_real_matrices.cpp -- every real matrix in the folder ECHELON_MATRICES (or
-// shared/matrices beside the checkout): both triangles solved by every method.
+// tests/solver/test_real_matrices.cpp -- solves with both triangles of every real matrix in the
+// folder ECHELON_MATRICES (or shared/matrices beside the checkout), by every method.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ std::vector<fs::path> matrix_files() {
   return files;
 }
 
-// The matrix with a diagonal that outweighs its row and column: many of these have zeros on
-// theirs, and most triangles of a matrix that was not factored grow beyond all bounds.
+// The matrix with a dominant diagonal: many of these have zeros on theirs, and with most triangles
+// of a matrix that was not factored the solution overflows.
 template <class T>
 Csr<T> with_dominant_diagonal(const Csr<T>& a) {
   std::vector<Real<T>> weight(static_cast<std::size_t>(a.rows), 1);

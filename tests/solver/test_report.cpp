@@ -1,4 +1,4 @@
-// tests/solver/test_report.cpp -- what a printed solver tells.
+// tests/solver/test_report.cpp -- the text of a printed solver.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ TEST(Report, ShowsThePlan) {
 TEST(Report, CountsTheBytesASolveReads) {
   const auto a = generate<double>("bidiagonal:1000");
   const Solver<double> solver(lower(a));
-  // 999 entries of 12 bytes; order, start and diagonal of 16 bytes an unknown; the end and
-  // the base of the starts.
+  // 999 entries of 12 bytes; order, start and diagonal, 16 bytes per unknown; the end and the base
+  // of the starts.
   EXPECT_EQ(solver.report().bytes, 999 * 12 + 1000 * 16 + 4 + 8);
 }
 

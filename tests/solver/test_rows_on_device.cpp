@@ -1,5 +1,5 @@
 // tests/solver/test_rows_on_device.cpp -- the methods by rows and columns on a GPU against the
-// oracle.  Skipped, and said so, where there is none.
+// oracle; skipped without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <functional>
 #include <numeric>
@@ -21,7 +21,7 @@ Options on_device(Method method) {
   return {.method = method, .backend = Backend::cuda, .cuda = test::cuda_options()};
 }
 
-// Vectors with room between them: what lies there is nobody's.
+// Vectors with gaps between them that must not change.
 template <class T>
 struct Room {
   Room(Index n_, Index count_, Layout layout_)
@@ -55,15 +55,15 @@ struct Room {
   std::size_t size;
 };
 
-// From b to x with the host, then in place on the device: the oracle's answer, by row methods with
-// the same bits, and nothing outside the vectors is touched.
+// From b to x in host memory, then in place on the device: correct, for row methods with the same
+// bits, and nothing outside the vectors is changed.
 template <class T>
 void expect_solved(const Solver<T>& solver, const Triangle<T>& t, Index count = 1,
                    Layout layout = Layout::column_major, T alpha = T(1)) {
   const Method method = solver.report().method;
   const Room<T> room(t.n(), count, layout);
   static unsigned turn = 0;
-  const auto b = test::random_vector<T>(room.size, ++turn);  // others than the last time
+  const auto b = test::random_vector<T>(room.size, ++turn);  // different from the last time
   std::vector<T> x(room.size, T(7));
   solver.solve(room.view(b.data()), room.view(x.data()), {.alpha = alpha});
   EXPECT_LE(room.worst_error(t, b, x, alpha), accepted) << name(method) << ", n " << t.n();
@@ -178,7 +178,7 @@ TYPED_TEST(RowsOnDevice, TellOfAnswersThatAreNotFinite) {
 
 using RowsOfDoubles = test::OnDevice;
 
-// Rows that have these columns before their diagonal.
+// Rows with these columns before their diagonal.
 Csr<double> from_rows(Index n, const std::function<std::vector<Index>(Index)>& row) {
   Csr<double> a;
   a.rows = a.cols = n;
@@ -244,7 +244,7 @@ TEST_F(RowsOfDoubles, SolveOnAnyNumberOfBlocks) {
     }
 }
 
-// Ten thousand solves: none hangs, all are right, and by rows have the same bits.
+// Ten thousand solves: none hangs, all are correct, and by rows have the same bits.
 TEST_F(RowsOfDoubles, SolveAgainAndAgain) {
   const auto a = generate<double>("laplace2d:37x31:9");
   const auto t = lower(a, {.outside = OutsideEntries::ignore});
@@ -268,7 +268,7 @@ TEST_F(RowsOfDoubles, SolveAgainAndAgain) {
   }
 }
 
-// Limits from far too short to long enough, and some a solve may keep or not.
+// Deadlines from far too short to long enough, and some that a solve may or may not meet.
 TEST_F(RowsOfDoubles, AreRightOrGivenUpWhateverCameBefore) {
   const auto a = generate<double>("laplace2d:100x90:5");
   const auto t = lower(a, {.outside = OutsideEntries::ignore});

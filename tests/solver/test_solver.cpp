@@ -1,4 +1,4 @@
-// tests/solver/test_solver.cpp -- the three phases: reuse, updates, and what is refused.
+// tests/solver/test_solver.cpp -- the three phases: reuse, updates, and errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(Solver, SolvesAThreeByThreeByHand) {
 
 TEST(Solver, OneAnalysisServesManyMatricesAndScalars) {
   const auto a = test::random_matrix<double>({.n = 300});
-  const auto z = test::random_matrix<std::complex<float>>({.n = 300});  // the same places
+  const auto z = test::random_matrix<std::complex<float>>({.n = 300});  // the same pattern
   ASSERT_EQ(a.index, z.index);
   const auto t = lower(a, {.outside = OutsideEntries::ignore});
   const auto u = lower(z, {.outside = OutsideEntries::ignore});
@@ -85,7 +85,7 @@ TEST(Solver, RefusesAllButAssignmentOnceItWasMovedFrom) {
     return refusal(call) ==
            Refusal(ErrorCode::bad_argument, "this solver was moved from and has no matrix");
   };
-  // NOLINTBEGIN: what is left of it is promised
+  // NOLINTBEGIN: specified after a move
   EXPECT_TRUE(refused([&] { first.solve(v, v); }));
   EXPECT_TRUE(refused([&] { first.solve(std::span<const double>(b), b); }));
   EXPECT_TRUE(refused([&] { first.solve(b); }));
@@ -112,7 +112,7 @@ TEST(Solver, AnAnalysisThatWasMovedIsWhatItWas) {
   const auto a = test::picture<double>("1 .\n 1 1");
   Analysis one(lower(a));
   const Analysis other(std::move(one));
-  EXPECT_EQ(one.report().n, 2);  // NOLINT: promised
+  EXPECT_EQ(one.report().n, 2);  // NOLINT: specified after a move
   EXPECT_EQ(&one.plan(), &other.plan());
 }
 
@@ -143,9 +143,9 @@ TEST(Solver, RefusesVectorsOfTheWrongSize) {
   EXPECT_EQ(solve({v.data(), 2, 1}, {v.data() + 4, 2, 2}),
             Refusal(ErrorCode::bad_argument,
                     "b and x differ in their number of vectors or their layout"));
-  EXPECT_EQ(
-      solve({v.data(), 2}, {v.data() + 1, 2}),
-      Refusal(ErrorCode::bad_argument, "b and x overlap; they must be the same memory or apart"));
+  EXPECT_EQ(solve({v.data(), 2}, {v.data() + 1, 2}),
+            Refusal(ErrorCode::bad_argument,
+                    "b and x overlap; they must be the same memory or not overlap at all"));
   EXPECT_EQ(solve({nullptr, 2}, {v.data(), 2}),
             Refusal(ErrorCode::bad_argument, "b is a null pointer"));
 }
@@ -211,7 +211,7 @@ TEST(Solver, RefusesAWorkspaceOfAnotherSolver) {
             Refusal(ErrorCode::bad_argument, "this workspace was made by another solver"));
 }
 
-// Memory that is free again is given out again, to the next solver.
+// The next solver may get the freed memory of the one before.
 TEST(Solver, RefusesAWorkspaceOfOneThatIsGone) {
   const auto a = test::random_matrix<double>({.n = 20});
   const auto larger = test::random_matrix<double>({.n = 30});

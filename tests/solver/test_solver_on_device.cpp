@@ -1,5 +1,5 @@
-// tests/solver/test_solver_on_device.cpp -- one triangle on a GPU against the CPU, with vectors of
-// the host and of the device.
+// tests/solver/test_solver_on_device.cpp -- one triangle on a GPU against the CPU, with vectors in
+// host and device memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/solver.hpp"
 #include "support/device.hpp"
@@ -83,8 +83,8 @@ TEST_F(SolverChecks, TellOfAnAnswerThatIsNotFinite) {
   EXPECT_EQ(told(unchecked), ErrorCode{});
 }
 
-// For more right-hand sides than it was told of, setup makes no room; the first solve of so many
-// does, unless it is captured: then they come in smaller parts.
+// Setup allocates for the expected number of right-hand sides only; the first solve with more
+// allocates, unless it is captured: then it runs several smaller passes.
 TYPED_TEST(SolverOnDevice, MakesRoomForMoreRightHandSidesWhenTheyCome) {
   using T = TypeParam;
   constexpr Index n = 600, count = 13;
@@ -102,7 +102,7 @@ TYPED_TEST(SolverOnDevice, MakesRoomForMoreRightHandSidesWhenTheyCome) {
       EXPECT_LE(test::backward_error(t, part(b), part(x)), accepted)
           << name(method) << ' ' << when << ", vector " << v;
     }
-    found.load(b);  // so that the next have something to do
+    found.load(b);  // restores the right-hand sides
   };
   for (const Method method : {Method::tree, Method::superstep, Method::element_row,
                               Method::element_column, Method::level_row, Method::spmv}) {

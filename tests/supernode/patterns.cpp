@@ -7,10 +7,10 @@
 namespace echelon::test {
 namespace {
 
-// Numbers the points of a box so that two halves come before the line between them.
+// Numbers the points of a box by nested dissection: two halves, then the line between them.
 struct Dissection {
   Index nx;
-  std::vector<Index> number;  // by point; filled in turn
+  std::vector<Index> number;  // by point
   Index next = 0;
 
   void run(Index x0, Index x1, Index y0, Index y1) {
@@ -86,7 +86,7 @@ Sets dissected_grid(Index nx, Index ny) {
       if (x + 1 < nx) connect(y * nx + x, y * nx + x + 1);
       if (y + 1 < ny) connect(y * nx + x, (y + 1) * nx + x);
     }
-  // Fill: a column's first row, its parent, has all its further rows.
+  // Fill: a column's first row, its parent, gets all further rows of the column.
   for (auto& column : columns)
     if (!column.empty()) columns[*column.begin()].insert(std::next(column.begin()), column.end());
   return columns;

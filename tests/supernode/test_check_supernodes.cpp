@@ -1,4 +1,4 @@
-// tests/supernode/test_check_supernodes.cpp -- each invariant of supernodes, broken.
+// tests/supernode/test_check_supernodes.cpp -- detects each broken invariant of supernodes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// tests/supernode/test_find_supernodes.cpp -- supernodes by hand, against plain sets, and what a
-// partition is refused for.
+// tests/supernode/test_find_supernodes.cpp -- supernodes by hand, against plain sets, and invalid
+// partitions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(FindSupernodes, ADenseTriangleIsOneAndADiagonalIsNAndNothingIsNone) {
   EXPECT_EQ(plain(found_in(Csr<double>())), (PlainSupernodes{{0}, {}}));
 }
 
-// Column k of a chain has row k+1 only: the last two are one.
+// Column k of a chain has only row k+1: the last two columns form a supernode.
 TEST(FindSupernodes, OnlyTheEndOfAChainOrAnArrowIsWide) {
   const auto chain = found_in(generate<double>("bidiagonal:50"));
   EXPECT_EQ(chain.count(), 49);
@@ -100,7 +100,7 @@ TEST(FindSupernodes, UnsortedListsAndThoseWithDuplicatesAreSets) {
 TEST(FindSupernodes, AnyOrientationAndOrderOfListsGivesThePlainSets) {
   for (const bool sorted : {true, false})
     for (unsigned seed = 0; seed < 20; ++seed) {
-      const Index n = 1 + static_cast<Index>(seed);  // small: many columns agree
+      const Index n = 1 + static_cast<Index>(seed);  // small: many columns are equal
       const auto a =
           test::random_matrix<double>({.n = n, .per_row = n, .sorted = sorted, .seed = seed});
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})
@@ -112,7 +112,7 @@ TEST(FindSupernodes, AnyOrientationAndOrderOfListsGivesThePlainSets) {
     }
 }
 
-// Both orders of each list of a factor, once with an entry given twice.
+// Both orders of each list of a factor, once with a duplicate entry.
 TEST(FindSupernodes, AFactorGivesTheSameHoweverItIsListed) {
   const auto columns = test::dissected_grid(20, 15);
   const auto sorted = test::from_columns(columns);

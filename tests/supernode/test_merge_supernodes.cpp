@@ -1,5 +1,5 @@
-// tests/supernode/test_merge_supernodes.cpp -- merging by hand, against the rule on plain sets,
-// and what it does to the levels of a factor.
+// tests/supernode/test_merge_supernodes.cpp -- merging by hand, against the rule on plain sets, and
+// its effect on the levels of a factor.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ struct Panel {
   }
 };
 
-// The rule, on sets: each supernode takes in the one before as long as it can.
+// The rule on sets: each supernode absorbs the one before while it can.
 PlainSupernodes merged(const Supernodes& s, Merging merging, const SupernodeOptions& o) {
   std::vector<Panel> panels;
   for (Index t = 0; t < s.count(); ++t) {
@@ -59,8 +59,8 @@ PlainSupernodes merged(const Supernodes& s, Merging merging, const SupernodeOpti
   return result;
 }
 
-// Supernodes {0 1} {2} {3} {4 5} with rows {3 5} {4 5} {5} {}.  {3} costs one zero, then {2}
-// another: 2 of 10.  {0 1} would make it 6 of 21, too many.
+// Supernodes {0 1} {2} {3} {4 5} with rows {3 5} {4 5} {5} {}.  {3} adds one zero, then {2}
+// another: 2 of 10.  {0 1} would give 6 of 21, too many.
 TEST(MergeSupernodes, ParentsTakeTheChildrenBeforeThemWhileZerosAreFew) {
   const auto s = found_in(test::picture<double>(R"( x . . . . .
                                                     x x . . . .
@@ -99,7 +99,7 @@ TEST(MergeSupernodes, WhatDoesNotTouchStaysApart) {
   EXPECT_EQ(plain(merge_supernodes(Supernodes(), Merging::amalgamate)), plain(Supernodes()));
 }
 
-// {0} {1} {2} reach {3 4}: the parent takes {2} alone, or the three are one before it comes.
+// {0} {1} {2} have rows in {3 4}: the parent absorbs {2} only, or the three are merged first.
 TEST(MergeSupernodes, SiblingsAreMergedWhereThatIsAskedFor) {
   const auto s = found_in(test::picture<double>(R"( x . . . . . .
                                                     . x . . . . .
@@ -117,7 +117,7 @@ TEST(MergeSupernodes, SiblingsAreMergedWhereThatIsAskedFor) {
   EXPECT_EQ(plain(merge_supernodes(s, Merging::same, o)), plain(s));
 }
 
-// A chain is all zeros but for its two diagonals, so a quarter is soon full.
+// A merged chain is all zeros except two diagonals, so the limit of a quarter is soon reached.
 TEST(MergeSupernodes, AChainStopsWhereZerosFillUp) {
   const Index n = 40;
   test::Sets columns(n);
@@ -166,8 +166,8 @@ TEST(MergeSupernodes, AFactorIsMergedByTheRuleAndStaysCovered) {
   EXPECT_LT(find_level_sets(m).count(), find_level_sets(s).count());
 }
 
-// What the paper's Figure 5 shows: a factorization cuts wide separators into a chain of
-// supernodes; merging those of the same structure makes one of them, and levels halve.
+// The paper's Figure 5: a factorization splits wide separators into chains of supernodes; merging
+// those of the same structure rejoins them, and the levels halve.
 TEST(MergeSupernodes, CutSeparatorsGrowTogetherAndTheLevelsHalve) {
   const auto a = test::from_columns(test::dissected_grid(63, 63));
   const auto g = test::graph_of(a);

@@ -1,4 +1,4 @@
-// tests/supernode/test_plan_blocks.cpp -- what holds for every plan: tasks, vectors, messages,
+// tests/supernode/test_plan_blocks.cpp -- invariants of every plan: tasks, vectors, messages,
 // levels and pieces.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ test::Sets scattered(Index n, unsigned seed) {
   return columns;
 }
 
-// Task of each supernode, and of each position.
+// The task of each supernode, and of each position.
 std::vector<Index> task_of_supernodes(const BlockPlan& plan) {
   std::vector<Index> task(static_cast<std::size_t>(plan.supernodes.count()), -1);
   for (Index t = 0; t < plan.tasks(); ++t)
@@ -109,7 +109,7 @@ void check_vectors(const BlockPlan& plan) {
   }
 }
 
-// Every outside place is fetched once, by the position it is of, from an earlier task.
+// Every outside place is fetched once, by its position, from an earlier task.
 void check_messages(const BlockPlan& plan) {
   const auto task = task_of_positions(plan);
   const auto level = level_of_tasks(plan);
@@ -143,7 +143,7 @@ void check_needs(const BlockPlan& plan) {
   }
 }
 
-// A level is the longest way to it: some need of each task lies on the level before.
+// The level is the longest path: each task depends on some task of the level before.
 void check_levels(const BlockPlan& plan) {
   const auto level = level_of_tasks(plan);
   std::vector<Index> wanted(level.size(), 0);
@@ -229,8 +229,8 @@ TEST(PlanBlocks, AChainHasOneTaskALevel) {
   EXPECT_EQ(plan.tasks(), 4);
 }
 
-// By hand: the tree is 0,1 -> 2 and 3,4 -> 5, both -> 6, 7, which are one supernode.  Where all of
-// it fits it is one task; where 6 entries fit each half is one.
+// By hand: the tree is 0,1 -> 2 and 3,4 -> 5, both -> 6, 7, which form one supernode.  If all of it
+// fits, it is one task; with a bound of 6 entries each half is one.
 TEST(PlanBlocks, SubtreesBecomeTasksWithinTheBound) {
   const test::Sets columns{{2}, {2}, {6}, {5}, {5}, {6}, {7}, {}};
   const auto gathered = [&](Index chunk, double share = 1e-9) {
@@ -256,7 +256,7 @@ TEST(PlanBlocks, SmallPanelsAreNotCut) {
   SupernodeOptions o;
   o.chunk_entries = 200;
   EXPECT_TRUE(plan_for(full(60), Method::team, o).plan.by_rows.shared(0));
-  EXPECT_FALSE(plan_for(full(60), Method::plain, o).plan.by_rows.shared(0));  // BLAS takes it whole
+  EXPECT_FALSE(plan_for(full(60), Method::plain, o).plan.by_rows.shared(0));  // BLAS runs it whole
 }
 
 TEST(PlanBlocks, BytesCountEveryArray) {

@@ -1,5 +1,5 @@
-// tests/supernode/test_split_supernodes.cpp -- wide supernodes in parts: by hand, and what must
-// hold for any.
+// tests/supernode/test_split_supernodes.cpp -- wide supernodes split into parts: by hand, and
+// general properties.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

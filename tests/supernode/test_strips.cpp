@@ -1,4 +1,4 @@
-// tests/supernode/test_strips.cpp -- strips of a panel by hand, and that they tile it once.
+// tests/supernode/test_strips.cpp -- strips of a panel by hand; they cover it exactly once.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace echelon {
 namespace {
 
-// Width 10, 25 rows below: 35 in all.  The triangle lies in the first strip, whose column 8
+// Width 10, 25 rows below: 35 in total.  The triangle lies in the first strip, whose column 8
 // begins at row 8; the second has 3 rows, stored as 8.
 TEST(Strips, ASmallPanelHasAStairAndARest) {
   EXPECT_EQ(strip_count(10, 25), 2);
@@ -51,7 +51,7 @@ TEST(Strips, LargePanelsDoNotOverflow) {
   EXPECT_EQ(panel_size(PanelLayout::plain, w, h), Offset{w} * (w + h));
 }
 
-// How often each entry of the panel is stored, row by row; checks the places on the way.
+// Counts how often each entry of the panel is stored, row by row; also checks the places.
 std::vector<int> stored_times(Index w, Index h) {
   const Index rows = (w + h + 7) / 8 * 8;  // with padding
   std::vector<int> times(static_cast<std::size_t>(rows * w));

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<Index> plain(const Buffer<Index>& b) { return {b.begin(), b.end()}; }
 
-// Supernodes {0 1} {2} {3} {4 5}; the first reaches the third, and all the last.
+// Supernodes {0 1} {2} {3} {4 5}; the first has rows in the third, and all have rows in the last.
 TEST(SupernodeLevels, ASupernodeComesAfterAllThatReachIt) {
   const auto a = test::picture<double>(R"( x . . . . .
                                            x x . . . .

@@ -1,4 +1,4 @@
-// tests/support/device.hpp -- tests that need a GPU: skipped, and said so, where there is none.
+// tests/support/device.hpp -- base of the tests that need a GPU; skipped without one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,13 +16,13 @@ inline bool has_device() {
   return refusal([] { find_device(); }).code == ErrorCode{};
 }
 
-// KiB of shared memory that ECHELON_TEST_SHARED_MEMORY leaves to a thread block, so that one GPU
-// stands in for smaller ones; 0: all it has.
+// KiB of shared memory per thread block from ECHELON_TEST_SHARED_MEMORY, to emulate smaller GPUs;
+// 0: all of it.
 inline Index shared_memory_of_tests() {
   const char* const kib = std::getenv("ECHELON_TEST_SHARED_MEMORY");
   return kib == nullptr ? 0 : static_cast<Index>(std::atoi(kib));
 }
-// Every test that needs a GPU takes its options from here.
+// The options of every test that needs a GPU.
 inline CudaOptions cuda_options(CudaOptions o = {}) {
   o.shared_memory = shared_memory_of_tests();
   return o;

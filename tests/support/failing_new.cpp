@@ -1,7 +1,7 @@
 // tests/support/failing_new.cpp -- replaces operator new of the program it is linked into.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A file of its own: where the compiler sees both new and free it takes them for a mistake.
+// A separate file: a compiler that sees both new and free warns of a mismatch.
 #include "support/failing_new.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// tests/support/failing_new.hpp -- an operator new that counts, and can be made to fail.
+// tests/support/failing_new.hpp -- an operator new that counts, and can fail on request.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace echelon::test {
 
-// Allocations of the program that still succeed before one fails; negative: none fails.
+// Number of allocations that succeed before one fails; negative: none fails.
 extern std::atomic<long> allocations_left;
-// Allocations of the program so far.
+// Number of allocations so far.
 extern std::atomic<long> allocations_made;
 
 }  // namespace echelon::test

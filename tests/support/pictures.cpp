@@ -1,4 +1,4 @@
-// tests/support/pictures.cpp -- reads the drawings.
+// tests/support/pictures.cpp -- parses matrices drawn as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/pictures.hpp"
 

@@ -8,15 +8,15 @@
 
 namespace echelon::test {
 
-// One line a row, entries apart by blanks.  '.' is nothing stored, 'x' is 1, else a number.
+// One line per row, entries separated by blanks.  '.': not stored, 'x': 1, else a number.
 //   picture("x . .   gives a 3x3 matrix with 5 nonzeros.
 //            x x .
 //            . x x")
 template <Scalar T>
 Csr<T> picture(std::string_view text);
 
-// Any scalar from a real number; complex ones get an imaginary part, so that a
-// forgotten conjugate shows.
+// Any scalar from a real number; complex ones get an imaginary part, so that a missing conjugate is
+// detected.
 template <Scalar T>
 T number(double real, double imaginary = 0) {
   if constexpr (is_complex<T>)

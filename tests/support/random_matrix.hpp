@@ -9,17 +9,17 @@
 
 namespace echelon::test {
 
-// What the random matrix is like.
+// The properties of a random matrix.
 struct RandomShape {
   Index n = 0;
-  Index per_row = 4;    // off-diagonal entries a row, over both triangles
+  Index per_row = 4;    // off-diagonal entries per row, in both triangles
   Index bandwidth = 0;  // 0: anywhere
   bool sorted = true;   // false: each row in random order
   unsigned seed = 1;
 };
 
-// A full square matrix; the diagonal outweighs its row, so no solve grows.  Entries may be
-// given twice: they add up.
+// A full square matrix with a dominant diagonal, so no solution grows.  Duplicate entries are
+// added.
 template <Scalar T>
 Csr<T> random_matrix(const RandomShape& shape) {
   std::mt19937 random(shape.seed);

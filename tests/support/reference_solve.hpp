@@ -1,5 +1,5 @@
-// tests/support/reference_solve.hpp -- the oracle: M x = alpha b straight from the stored
-// entries, and the backward error by which an answer is accepted.
+// tests/support/reference_solve.hpp -- the oracle: solves M x = alpha b from the stored entries,
+// and computes the backward error of a solution.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Shares no code with the library's analysis, packing or executors.
@@ -12,7 +12,7 @@
 
 namespace echelon::test {
 
-// The rows of M = op(triangle), diagonal included, in the plainest form there is.
+// The rows of M = op(triangle), diagonal included.
 template <Scalar T>
 std::vector<std::vector<std::pair<Index, T>>> rows_of(const Triangle<T>& t) {
   std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(t.n()));
@@ -33,7 +33,7 @@ std::vector<std::vector<std::pair<Index, T>>> rows_of(const Triangle<T>& t) {
   return rows;
 }
 
-// x = M^-1 (alpha b), one row after another.
+// x = M^-1 (alpha b), row by row.
 template <Scalar T>
 std::vector<T> reference_solve(const Triangle<T>& t, const std::vector<T>& b, T alpha = T(1)) {
   const auto rows = rows_of(t);

@@ -1,5 +1,5 @@
-// tests/support/reference_sweep.hpp -- the oracle of the smoother: sweeps straight from the stored
-// entries, in more digits than what is tested.
+// tests/support/reference_sweep.hpp -- the oracle of the smoother: sweeps from the stored entries,
+// in higher precision.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Shares no code with the library's analysis, packing, executors or smoother.
@@ -25,7 +25,7 @@ Exact<T> exact(T a) {
     return a;
 }
 
-// x after some sweeps, one row after another.
+// x after `sweeps` sweeps, row by row.
 template <Scalar T, Order order>
 std::vector<Exact<T>> reference_sweeps(const Compressed<T, order>& a, const std::vector<T>& b,
                                        const std::vector<T>& guess, Sweep direction, double omega,
@@ -58,7 +58,7 @@ std::vector<Exact<T>> reference_sweeps(const Compressed<T, order>& a, const std:
   return x;
 }
 
-// max |x - expected| in units of rounding of the largest entry.
+// max |x - expected| in roundings of the largest entry.
 template <Scalar T>
 double sweep_error(const std::vector<T>& x, const std::vector<Exact<T>>& expected,
                    long double least_size = 0) {

@@ -1,4 +1,4 @@
-// tests/support/refusal.hpp -- what an Error says, to be compared with what it should say.
+// tests/support/refusal.hpp -- captures an Error, to compare its code and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@ struct Refusal {
   }
 };
 
-// Code and text of the Error that body throws; none: no Error.
+// Code and text of the Error that body throws; empty if it throws none.
 template <class Body>
 Refusal refusal(const Body& body) {
   try {

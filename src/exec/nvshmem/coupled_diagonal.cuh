@@ -1,9 +1,9 @@
-// exec/nvshmem/coupled_diagonal.cuh -- a thread block and one diagonal block: the product with its
-// inverse, or solving with it where the inverse was not trusted, both ways.
+// exec/nvshmem/coupled_diagonal.cuh -- device code for one diagonal block: multiplies with its
+// inverse, or solves with the triangle if the inverse was not trusted, forwards and backwards.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All threads of a block call each function together.  A lane is a row of a strip; what warps find
-// is added up in one order.  Right-hand sides are taken R at a time.
+// All threads of a block call each function together.  A lane handles one row of a strip; the
+// partial sums of warps are added in a fixed order.  Right-hand sides are processed R at a time.
 #pragma once
 
 #include "exec/nvshmem/coupled_view.cuh"
@@ -16,7 +16,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
   using View::count, View::warp, View::lane, View::zero, View::parts, View::width, View::start,
       View::size, View::diagonal, View::diagonal_value, View::form, View::answer, View::x_of,
       View::sum_of;
-  static constexpr int columns_at_once = R == 1 ? 4 : 2;  // of a warp that pulls
+  static constexpr int columns_at_once = R == 1 ? 4 : 2;  // per warp, when pulling
 
   struct MultiGpu {
     T part[2][coupled_warps][32][R];
@@ -26,7 +26,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
   // x = D^-1 sum.
   __device__ void push_diagonal(Index c, MultiGpu& shared) const {
     const Diagonal d = find(c);
-    int turn = 0;  // of the two halves of shared memory: who adds up one may be slow
+    int turn = 0;  // double buffer in shared memory: one warp may still add up the other half
     for (Index v = 0; v < count; v += R)
       for (Index k = 0; k * PanelShape::strip < d.w; ++k, turn = 1 - turn) {
         const Strip s = strip_of(d.w, 0, k);
@@ -43,7 +43,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
       }
   }
 
-  // x = D^-T sum; where there is no inverse the sum is used up.
+  // x = D^-T sum; without an inverse, overwrites the sum.
   __device__ void pull_diagonal(Index c) const {
     const Diagonal d = find(c);
     if (d.inverse) return pull_inverse(d);
@@ -73,7 +73,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
             sum_of(c),
             x_of(c)};
   }
-  // Row i of the strip, column j of the block; the strip has it.
+  // Row i of the strip, column j of the block; must be stored.
   __device__ static T stored(const Diagonal& d, const Strip& s, Index i, Index j) {
     return entry(d.value, s.column(j), i - s.top(j), T{});
   }
@@ -84,7 +84,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
 
   // --- Forwards.
 
-  // Each warp's part of (strip's columns) b.
+  // Each warp's part of the strip's columns times b.
   __device__ void multiply(const Diagonal& d, const Strip& s, const T* b, Index columns, Index v,
                            T (*part)[32][R]) const {
     T sum[R];
@@ -108,7 +108,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
     for (int r = 0; r < R; ++r)
       if (v + r < count && i < d.w) store_answer(d, i, v + r, add_up(part, r));
   }
-  // The tile on the diagonal, column by column: x(j) = rest(j) / d(j).
+  // Solves with the tile on the diagonal, column by column: x(j) = rest(j) / d(j).
   __device__ void solve_tile(const Diagonal& d, const Strip& s, Index v,
                              const T (*part)[32][R]) const {
     const Index i = s.begin + lane();
@@ -151,7 +151,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
           }
       }
   }
-  // The tile on the diagonal, from its last row; a lane is a column.
+  // Solves with the transposed tile on the diagonal, from its last row; one column per lane.
   __device__ void solve_tile_transposed(const Diagonal& d, const Strip& s, Index v) const {
     const Index j = s.full + lane();
     const bool has = lane() < s.stair;
@@ -165,7 +165,7 @@ struct CoupledDiagonal : CoupledView<T, S> {
       }
     }
   }
-  // What the rows of a strip are to the columns before it.
+  // Subtracts the contribution of a strip's rows from the columns before it.
   __device__ void take_off(const Diagonal& d, const Strip& s, Index v) const {
     const Index i = s.begin + lane();
     for (Index j = warp(); j < s.full; j += coupled_warps)

@@ -1,11 +1,11 @@
-// exec/nvshmem/coupled_lists.hpp -- what one PE of the coupled design waits for, does in which
-// order, and tells whom, for one way of a pass.  No CUDA and no NVSHMEM in here.
+// exec/nvshmem/coupled_lists.hpp -- the tasks, incoming messages and outgoing targets of one PE of
+// the coupled design, for one direction of a pass.  Independent of CUDA and NVSHMEM.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Places.  Memory that others write to has two copies, used in turn.  A copy holds, one after the
-// other: x, the answers, and sums, both by place of the plan's vector, then what children tell.
-// Places count numbers of one right-hand side; those of all of them lie side by side, so place p of
-// a pass with `count` right-hand sides begins at number p * count.
+// Places.  Memory that other PEs write has two copies, used alternately.  A copy holds x (the
+// answers) and the sums, both by place of the plan's vector, then the sums received from children.
+// Places count numbers of one right-hand side; the numbers of all right-hand sides are interleaved,
+// so place p of a pass with `count` right-hand sides begins at number p * count.
 #pragma once
 
 #include <algorithm>
@@ -16,28 +16,29 @@
 
 namespace echelon {
 
-// Where a message goes: a place of the receiver's copy, and its word among the receiver's signals.
+// The destination of a message: a place in the receiver's copy, and the index of the receiver's
+// signal word.
 struct CoupledTarget {
   Offset place = 0;
-  Index pe = -1;  // -1: nowhere
+  Index pe = -1;  // -1: none
   Index signal = 0;
 };
-// One that is expected; its number is that of its signal.
+// An expected message; its index is the index of its signal.
 struct CoupledMessage {
   Index node = 0;
   Index from = 0;
-  Offset received = -1;  // the place of a child's sum; -1: answers, which come to x
+  Offset received = -1;  // place of a child's sum; -1: answers, stored in x
 };
 
 struct CoupledLists {
-  Buffer<Index> task;              // nodes a thread block works on, in order of the sweep
-  Buffer<Index> missing;           // size nodes: what its sum waits for at the start: fmod
-  Buffer<Offset> received_start;   // size nodes+1: places of what children tell
+  Buffer<Index> task;              // nodes processed by thread blocks, in sweep order
+  Buffer<Index> missing;           // size nodes: initial count of missing terms of the sum (fmod)
+  Buffer<Offset> received_start;   // size nodes+1: places of the children's sums
   Buffer<CoupledMessage> message;  // expected
-  Buffer<CoupledTarget> child;     // who is told answers, as the tree's children
-  Buffer<CoupledTarget> parent;    // size nodes: who is told sums
+  Buffer<CoupledTarget> child;     // receivers of answers, by the tree's children
+  Buffer<CoupledTarget> parent;    // size nodes: receivers of sums
 
-  Offset numbers() const { return received_start.back(); }  // of a copy
+  Offset numbers() const { return received_start.back(); }  // per copy
 };
 
 inline const RankTrees& answer_trees(const LocalPlan& plan, Way way) {
@@ -47,7 +48,7 @@ inline const RankTrees& sum_trees(const LocalPlan& plan, Way way) {
   return way == Way::forwards ? plan.across : plan.column;
 }
 
-// Without the targets' places, which the receivers know.
+// Leaves out the places of the targets, which only the receivers can compute.
 inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
   const RankTrees& answers = answer_trees(plan, way);
   const RankTrees& sums = sum_trees(plan, way);
@@ -67,7 +68,7 @@ inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
       received += plan.width(c);
     }
     lists.received_start.push_back(received);
-    // Forwards a column that is here; backwards that too, or answers that go on along a row.
+    // Forwards: columns of this PE; backwards also answers that are forwarded along a row.
     const bool column = plan.diagonal[c] >= 0 || plan.height(c) > 0;
     if (column || (!forwards && !answers.children(c).empty())) lists.task.push_back(c);
   }
@@ -75,9 +76,9 @@ inline CoupledLists list_coupled(const LocalPlan& plan, Way way) {
   return lists;
 }
 
-// What a receiver says to those who send to it: place and signal of each message, in order of
-// supernodes.  Between two PEs there is at most one message about a supernode, since only its root
-// is in both trees; so both sides count the same.
+// A receiver's data for one of its senders: place and signal of each message, in order of
+// supernodes.  Between two PEs there is at most one message per supernode, since only its root is
+// in both trees; so both sides agree on the order.
 struct CoupledPlace {
   std::int64_t place, signal;
 };
@@ -93,7 +94,7 @@ inline CoupledPlaces targets_for_senders(const LocalPlan& plan, const CoupledLis
   return messages;
 }
 
-// So many messages come from each PE.
+// The number of messages to each PE.
 inline std::vector<int> count_targets(const LocalPlan& plan, const CoupledLists& lists) {
   std::vector<int> count(static_cast<std::size_t>(plan.ranks), 0);
   for (const CoupledTarget& t : lists.child) ++count[t.pe];

@@ -1,5 +1,5 @@
-// exec/nvshmem/coupled_memory.cuh -- the plan, the lists and the memory of one PE of the coupled
-// design, on its GPU.
+// exec/nvshmem/coupled_memory.cuh -- the plan, lists and buffers of one PE of the coupled design in
+// GPU memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace echelon {
 
-// Collective: each receiver tells its senders where to put.
+// Collective: each receiver sends the places of its messages to its senders.
 inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Way way,
                              CoupledLists& lists) {
   std::vector<std::vector<std::int64_t>> out;
@@ -32,10 +32,10 @@ inline void exchange_targets(Communicator& comm, const LocalPlan& plan, Way way,
   receive_targets(plan, way, got, lists);
 }
 
-// Sizes that all PEs have in common, so that places mean the same everywhere.
+// Maximum sizes over all PEs, so that places are valid on every PE.
 struct CoupledSizes {
-  std::int64_t numbers = 0;  // of a copy, for one right-hand side
-  std::int64_t signals = 0;  // of a copy
+  std::int64_t numbers = 0;  // per copy, for one right-hand side
+  std::int64_t signals = 0;  // per copy
 };
 inline CoupledSizes common_sizes(Communicator& comm, const CoupledLists (&lists)[2]) {
   std::int64_t sizes[2] = {};
@@ -47,10 +47,10 @@ inline CoupledSizes common_sizes(Communicator& comm, const CoupledLists (&lists)
   return {sizes[0], sizes[1]};
 }
 
-// Where everything lies in the memory that others write to: what each PE has finished, the signals
-// of both copies, both copies.
+// The layout of the memory that other PEs write: the last finished pass of each PE, the signals of
+// both copies, both copies.
 struct CoupledLayout {
-  std::size_t signals = 0, copies = 0, bytes = 0;  // from the beginning
+  std::size_t signals = 0, copies = 0, bytes = 0;  // byte offsets
   std::size_t copy_bytes = 0;
   std::int64_t signal_count = 0;
 
@@ -66,7 +66,7 @@ struct CoupledLayout {
   }
 };
 
-// The lists of one way.
+// The lists of one direction, in device memory.
 struct UploadedLists {
   DeviceArray<Index> task, needs, pending, child_start;
   DeviceArray<Offset> received_start;
@@ -104,7 +104,7 @@ struct UploadedLists {
   }
 };
 
-// What of the plan the kernels read.
+// The arrays of the plan that kernels read.
 struct UploadedLocalPlan {
   DeviceArray<Index> start, block_start, row, receiver, sender;
   DeviceArray<Offset> row_start, value_start, diagonal;
@@ -121,7 +121,7 @@ struct UploadedLocalPlan {
     Buffer<Offset> at;
     for (const Index d : plan.diagonal) at.push_back(d < 0 ? -1 : plan.diagonals.value_start[d]);
     diagonal.assign(at);
-    // One way or the other: copies are used by both.
+    // For both directions, since both use the copies.
     Buffer<char> gets(static_cast<std::size_t>(plan.ranks), 0), sends = gets;
     for (const CoupledLists& l : lists) {
       for (const CoupledTarget& t : l.child) gets[t.pe] = 1;

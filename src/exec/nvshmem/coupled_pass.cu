@@ -1,34 +1,37 @@
-// exec/nvshmem/coupled_pass.cu -- one triangle on the GPUs of all PEs, in the design of Ding, Liu,
-// Williams and Li (2021): a kernel that waits for messages beside one that solves.
+// exec/nvshmem/coupled_pass.cu -- solves one triangle on the GPUs of all PEs with two kernels per
+// pass, one receiving messages and one solving (Ding, Liu, Williams and Li, 2021).
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  A pass is two kernels in two streams of each PE.  WAIT, a few thread blocks, sees to
-// all messages that come; SOLVE has a thread block for each supernode column.  They meet in words
-// of the GPU's memory: ready(K), the answers of K are here, and fmod(I), what the sum of I still
-// waits for.  A message is numbers put into the receiver's memory, a fence, and the number of the
-// pass stored in a signal word of its own, which only ever grows: WAIT looks for the number of this
-// pass or more, and nothing is set back.  What WAIT has seen it releases to SOLVE through ready and
-// fmod, which SOLVE acquires (device scope).  Sums are added to with atomics first and counted down
-// after, with a fence between; who counts the last one has acquired all of them.
+// Protocol.  A pass is two kernels in two streams of each PE.  WAIT, a few thread blocks, receives
+// all messages; SOLVE has one thread block per supernode column.  They communicate through words in
+// GPU memory: ready(K), the answers of K are here, and fmod(I), the number of missing terms in the
+// sum of I.  To send a message, a PE puts the numbers into the receiver's memory, then a fence,
+// then the number of the pass into the message's own signal word.  Signals only grow: WAIT polls
+// for the number of this pass or more, and no signal is reset.  WAIT releases received messages to
+// SOLVE through ready and fmod, which SOLVE acquires (device scope).  A term is added to a sum with
+// atomics, then a fence, then fmod is decremented; the thread that decrements it to zero has
+// acquired all terms.
 //
-// Two copies of signals and numbers are used in turn.  A PE that has ended pass p says so to all
-// who ever send to it, one way or the other, and a PE begins pass p+2 when all it ever sends to
-// have said so of p: then nobody reads what it will write, and what it sent itself has left.
+// There are two copies of signals and numbers, used alternately.  A PE that has finished pass p
+// notifies all PEs that ever send to it, in either direction.  A PE begins pass p+2 when all PEs it
+// ever sends to have finished p: then no PE reads the memory it will write, and its own messages
+// have left.
 //
-// Why it goes on.  WAIT is resident from first to last: SOLVE is launched only when every block of
-// WAIT has said that it runs, and WAIT never waits for one message before it looks for another.
-// Blocks of SOLVE take columns from a counter in order of the sweep, so each column before a
-// block's own is done or held by a running block, whatever order the hardware starts blocks in.
-// Take the first supernode K of the sweep that is not done on some PE: all it waits for are sums
-// and answers of supernodes before K, which were sent by blocks that are done and by WAIT, and x(K)
-// along its tree, which begins at a block that waits for no other.  So it goes on.  All of a PE's
-// WAIT and one block of SOLVE must fit on the GPU beside what other PEs run there: where several
-// share one, each needs a share of its own (MPS's percentage) or `blocks` thread blocks at most,
-// which then take columns one after the other.
+// Forward progress.  WAIT is resident during the whole pass: SOLVE is launched only after every
+// block of WAIT has reported that it runs, and WAIT never waits for one message before it polls
+// another.  Blocks of SOLVE take columns from a counter in sweep order, so each earlier column is
+// done or held by a running block, for any order in which the hardware starts blocks.  Take the
+// first supernode K of the sweep that is not done on some PE.  It waits only for sums and answers
+// of supernodes before K, sent by finished blocks and by WAIT, and for x(K) along its tree, which
+// begins at a block that waits for no other.  So it proceeds.  All blocks of WAIT and one block of
+// SOLVE must fit on the GPU beside the kernels of other PEs: if several PEs share a GPU, each needs
+// its own part (MPS percentage) or at most `blocks` thread blocks, which then take columns one
+// after the other.
 //
-// Same bits.  Backwards yes; forwards no: atomics add in the order they come, as in the paper.
+// Same bits.  Backwards yes; forwards no: atomics add in order of arrival, as in the paper.
 //
-// Way out.  Every wait of a kernel ends after watchdog_ms, and then all do (coupled_view.cuh).
+// Way out.  Every wait in a kernel has the deadline watchdog_ms; after it all waits end
+// (coupled_view.cuh).
 #include <atomic>
 #include <optional>
 #include <string>
@@ -36,9 +39,9 @@
 #include <type_traits>
 
 #include "base/instantiate.hpp"
-// (names the kernels need)
+// (device functions that the kernels need; must come first)
 #include "exec/nvshmem/coupled_wire.cuh"
-// (kept apart from the others)
+// (a separate include block)
 #include "exec/cuda/runtime/resident_blocks.cuh"
 #include "exec/cuda/runtime/staging.cuh"
 #include "exec/cuda/runtime/streams.cuh"
@@ -58,7 +61,7 @@ __global__ void __launch_bounds__(coupled_threads)
   pass.run(static_cast<Index>(blockIdx.x) * coupled_warps + pass.warp(),
            static_cast<Index>(gridDim.x) * coupled_warps);
 }
-// The last block to run says so to the host.
+// The last block to start reports to the host.
 template <class D, class S>
 __global__ void __launch_bounds__(coupled_threads)
     wait_coupled(const __grid_constant__ CoupledWait<D, S> pass, unsigned* running, Signal* runs) {
@@ -90,7 +93,7 @@ void launch(void (*kernel)(P...), Index blocks, cudaStream_t stream, std::type_i
                               dim3(coupled_threads), list, 0, stream),
              "a kernel of the coupled solve");
 }
-// A kernel's own view.
+// Converts the view to that of a kernel.
 template <class Kernel, class View>
 Kernel as(const View& view) {
   Kernel kernel{};
@@ -98,9 +101,9 @@ Kernel as(const View& view) {
   return kernel;
 }
 
-// What kernels say to the host, in its memory.
+// Words that kernels write in host memory.
 struct HostWords {
-  Signal runs = 0;  // the pass WAIT is resident in
+  Signal runs = 0;  // the pass in which WAIT is resident
   CoupledAlarm alarm;
   unsigned long long began = 0, ended = 0;  // nanoseconds
 };
@@ -123,7 +126,7 @@ class CoupledPass final : public PePass<T> {
     memory_ = pe.allocate(layout_.bytes);
     comm.all_succeed([&] { warm_up(); });
   }
-  // Nothing runs when memory is given back.
+  // No kernel may run when the memory is freed.
   ~CoupledPass() override {
     cudaStreamSynchronize(waits_->get());
     cudaStreamSynchronize(solves_->get());
@@ -153,7 +156,7 @@ class CoupledPass final : public PePass<T> {
     if (broken_) throw Error(ErrorCode::backend_failed, "a pass before this one was given up");
     ++pass_;
     if (plan_.nodes() == 0) return;
-    broken_ = true;  // unless it ends well
+    broken_ = true;  // reset on success
     const View view = view_of(way, count);
     const cudaStream_t stream = solves_->get();
     const std::size_t bytes = static_cast<std::size_t>(plan_.size()) * count * sizeof(T);
@@ -196,9 +199,9 @@ class CoupledPass final : public PePass<T> {
   using S = Real<T>;
   using View = CoupledView<D, S>;
   static constexpr Way both[2] = {Way::forwards, Way::backwards};
-  static constexpr Index messages_a_thread = 4;  // of WAIT, as long as a few blocks are enough
+  static constexpr Index messages_a_thread = 4;  // of WAIT, while a few blocks suffice
   static constexpr Index most_wait_blocks = 8;
-  static constexpr int several = 4;  // right-hand sides a thread has at a time
+  static constexpr int several = 4;  // right-hand sides per thread at a time
   static int index(Way way) { return static_cast<int>(way); }
 
   void make_room(Pe& pe, const CoupledLists (&lists)[2]) {
@@ -226,15 +229,15 @@ class CoupledPass final : public PePass<T> {
     said_ = PinnedBuffer<HostWords>(1);
     *said_.data() = {};
     solves_.emplace(pe.device().make_stream(StreamPriority::usual));
-    // In a queue of its own, ahead of the others: what runs beside it is never behind it.
+    // A separate stream of higher priority: SOLVE cannot delay WAIT.
     waits_.emplace(pe.device().make_stream(StreamPriority::urgent));
     begun_.emplace();
     waited_.emplace();
     begins_.emplace();
     ends_.emplace();
   }
-  // Kernels are loaded when they are first launched, and that would wait for WAIT: so once all of
-  // them, with nothing to do.
+  // CUDA loads a kernel at its first launch, and loading would wait for WAIT to end: so launches
+  // each kernel once, without work.
   void warm_up() {
     View view = view_of(Way::forwards, 1);
     view.nodes = view.tasks = view.messages = view.receivers = view.senders = 0;
@@ -279,7 +282,7 @@ class CoupledPass final : public PePass<T> {
   }
   unsigned* running() const { return words_.data() + 2; }
 
-  // Returns when all blocks of WAIT run, or are through.
+  // Returns when all blocks of WAIT run, or have ended.
   void launch_wait(const View& view, Index blocks) {
     begun_->record(solves_->get());
     begun_->hold(waits_->get());
@@ -329,7 +332,7 @@ class CoupledPass final : public PePass<T> {
   DeviceArray<BlockForm> form_;
   DeviceArray<Index> missing_;
   DeviceArray<Signal> ready_;
-  DeviceArray<unsigned> words_;  // the counter of columns, whether all gave up, blocks of WAIT
+  DeviceArray<unsigned> words_;  // column counter, given_up, running blocks of WAIT
   DeviceArray<T> right_, answer_;
   PinnedBuffer<T> host_right_, host_answer_;
   PinnedBuffer<HostWords> said_;

@@ -1,16 +1,17 @@
-// exec/nvshmem/coupled_solve.cuh -- SOLVE: a thread block for each supernode column of this PE.
+// exec/nvshmem/coupled_solve.cuh -- the kernel SOLVE: one thread block per supernode column of this
+// PE.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Forwards, as Ding, Liu, Williams and Li (2021) have it: who has the diagonal block waits until
-// fmod(K) is zero and finds x(K), others wait until x(K) has come; it is handed on in the column's
-// tree by the whole block; then each block (I, K) is multiplied, added to the sum of row I with
-// atomics, and fmod(I) counted down.  Who brings it to zero sends the sum to its parent in the
-// row's tree.
+// Forwards (Ding, Liu, Williams and Li, 2021): the owner of the diagonal block waits until fmod(K)
+// is zero and computes x(K); other PEs wait until x(K) arrives.  The whole block sends x(K) on in
+// the column's tree.  Then it multiplies each block (I, K), adds the product to the sum of row I
+// with atomics, and decrements fmod(I).  The thread that decrements it to zero sends the sum to the
+// parent in the row's tree.
 //
-// Backwards a block pulls: it takes the answers of its rows from the last on, some strips at a
-// time, adds what children in the column's tree told, in their order, and has x(K), or sends the
-// sum to its parent.  There are no atomics and the bits are the same each time.  Answers that only
-// pass through here, along a row, have a block too, which hands them on.
+// Backwards a block pulls: it uses the answers of its rows from the last on, some strips at a time,
+// and adds the sums of the children in the column's tree, in their order.  Then it computes x(K),
+// or sends the sum to its parent.  Without atomics, the bits are the same each time.  Answers that
+// this PE only forwards along a row also have a block.
 #pragma once
 
 #include "exec/nvshmem/coupled_diagonal.cuh"
@@ -29,7 +30,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       View::ticket, View::received_start, View::value, View::value_start, View::warp, View::width,
       View::x_of, View::zero;
 
-  // Takes columns in order of the sweep until there are no more, or all give up.
+  // Takes columns in sweep order until none is left, or until given_up is set.
   __device__ void run(MultiGpu& shared) const {
     for (;;) {
       if (threadIdx.x == 0)
@@ -44,11 +45,11 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
   }
 
  private:
-  static constexpr Index strips_at_once = coupled_warps;  // rows of a round fit the threads
+  static constexpr Index strips_at_once = coupled_warps;  // the rows of a round fit the threads
 
   __device__ static bool first() { return threadIdx.x == 0; }
 
-  // The whole block waits for what its first thread does.
+  // The first thread waits for the whole block.
   __device__ bool has_sum(Index c) const { return threads_with(first() && !sum_comes(c)) == 0; }
   __device__ bool has_answer(Index c) const {
     return threads_with(first() && !answer_comes(c)) == 0;
@@ -77,10 +78,10 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     push_rows(c);
     return true;
   }
-  // Some strips at a time; each row whose block is complete then is counted down by a thread.
+  // Some strips at a time; then one thread per completed block decrements the counter of its row.
   __device__ void push_rows(Index c) const {
     const Index strips = (height(c) + PanelShape::strip - 1) / PanelShape::strip;
-    int share = 1;  // warps a strip
+    int share = 1;  // warps per strip
     while (2 * share * strips <= coupled_warps && 32 * share < width(c)) share *= 2;
     const Index at_once = coupled_warps / share;
     Index b = block_start[c];
@@ -94,7 +95,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       if (complete) this->count_down(block[ends].row);
     }
   }
-  // sum(I) -= L(I, K) x(K) over every `share`-th column; a lane is a row.
+  // sum(I) -= L(I, K) x(K) over every `share`-th column; one row per lane.
   __device__ void push_strip(Index c, Index k, int from, int share) const {
     const Index w = width(c), h = height(c);
     const Strip s = rectangle_strip(w, h, k);
@@ -155,8 +156,8 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       for (Index q = static_cast<Index>(threadIdx.x); q < numbers; q += coupled_threads)
         sum[q] = sum[q] + at(place)[q];
   }
-  // From the last strip on.  Each thread waits for the answers of one block; every block that ends
-  // in these strips has a row there, so threads are enough.
+  // From the last strip on.  Each thread waits for the answers of one block; each block that ends
+  // in these strips has a row there, so there are enough threads.
   __device__ bool pull_rows(Index c) const {
     Index last = block_start[c + 1];
     for (Index end = (height(c) + PanelShape::strip - 1) / PanelShape::strip; end > 0;) {
@@ -171,7 +172,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     }
     return true;
   }
-  // sum(K) -= L(I, K)' x(I) over strips [begin, end); a lane is a row, a warp has some columns.
+  // sum(K) -= L(I, K)' x(I) over strips [begin, end); one row per lane, several columns per warp.
   __device__ void pull_strips(Index c, Index begin, Index end) const {
     constexpr int C = Base::columns_at_once;
     const Index w = width(c), h = height(c);

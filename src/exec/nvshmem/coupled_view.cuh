@@ -1,12 +1,12 @@
-// exec/nvshmem/coupled_view.cuh -- what the kernels of the coupled design share: the lists of one
-// way, the memory of one pass, and waiting that ends.
+// exec/nvshmem/coupled_view.cuh -- the common part of the coupled design's kernels: the lists of
+// one direction, the memory of one pass, and waits with a deadline.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Way out.  Who has waited for longer than `timeout_ns` raises `given_up` and says in the alarm
-// what for.  All who wait look at that word now and then and stop too.  Who stops adds and sends
-// nothing, so no sum that lacks something is ever taken for complete.
+// Way out.  A thread that waits past its deadline sets `given_up` and writes the awaited item to
+// the alarm.  All waiting threads poll `given_up` from time to time and stop too.  A thread that
+// stops adds and sends nothing, so no incomplete sum is ever taken as complete.
 //
-// Needs the names of exec/nvshmem/coupled_wire.cuh, or what a test gives for them.
+// Needs the functions of exec/nvshmem/coupled_wire.cuh, or a test's replacement for them.
 #pragma once
 
 #include "exec/cuda/runtime/device_scalar.cuh"
@@ -20,11 +20,11 @@ constexpr int coupled_threads = 32 * coupled_warps;
 
 enum class Awaited : int { nothing, answers, sum, finish };
 
-// In memory of the host.
+// In host memory.
 struct CoupledAlarm {
   Awaited what = Awaited::nothing;
   Index node = -1;
-  Index pe = -1;  // -1: not known
+  Index pe = -1;  // -1: unknown
 };
 
 // T is a DeviceScalar, S its real type.
@@ -33,11 +33,11 @@ struct CoupledView {
   // The pass.
   bool forwards;
   Index count;                    // right-hand sides
-  Signal pass;                    // from 1 on
-  unsigned long long timeout_ns;  // in nanoseconds; 0: without end
+  Signal pass;                    // counted from 1
+  unsigned long long timeout_ns;  // 0: no deadline
   Index me;
 
-  // The plan, as LocalPlan has it.
+  // The plan, see LocalPlan.
   Index nodes, size;
   const Index* start;
   const Offset* row_start;
@@ -45,12 +45,12 @@ struct CoupledView {
   const Index* block_start;
   const LocalPlan::Block* block;
   const Index* row;
-  const Offset* diagonal;  // by node: its first value; -1: another PE has it
+  const Offset* diagonal;  // by node: its first value; -1: on another PE
   const BlockForm* form;   // by node
   const S* value;
   const S* diagonal_value;
 
-  // The lists of this way.
+  // The lists of this direction.
   const Index* task;
   const Index* needs;
   const Offset* received_start;
@@ -59,22 +59,22 @@ struct CoupledView {
   const CoupledTarget* child;
   const CoupledTarget* parent;
   Index tasks, messages;
-  Index* pending;  // size messages: each thread of WAIT has its own, those still to come first
+  Index* pending;  // size messages: a list per thread of WAIT, messages still to come first
 
-  // PEs that get from this one, or send to it, one way or the other.
+  // PEs that receive from this one, and PEs that send to it, in either direction.
   const Index* receiver;
   const Index* sender;
   Index receivers, senders;
 
-  // Memory others write to.
+  // Memory that other PEs write.
   Signal* finished;  // by PE: the last pass it has finished
   Signal* signal;    // of this pass's copy
   T* copy;
 
   // Memory of this PE.
   Index* missing;  // by node: fmod
-  Signal* ready;   // by node: the pass whose answers are here
-  const T* right;  // vectors of `size` numbers, one after the other
+  Signal* ready;   // by node: the last pass whose answers are here
+  const T* right;  // vectors of `size` numbers, consecutive
   T* answer;
   unsigned* ticket;
   unsigned* given_up;
@@ -96,7 +96,7 @@ struct CoupledView {
     return static_cast<std::size_t>(width(c)) * count * sizeof(T);
   }
 
-  // --- Waiting.  All of these are for one thread.
+  // --- Waiting.  Called by one thread.
 
   __device__ bool is_given_up() const {
     return DeviceAtomic<unsigned>(*given_up).load(order::memory_order_relaxed) != 0;
@@ -108,7 +108,7 @@ struct CoupledView {
     said->node = node;
     said->pe = pe;
   }
-  // False: given up.
+  // Returns false if given up.
   template <class There>
   __device__ bool wait_until(const There& there, Awaited what, Index node, Index pe) const {
     constexpr unsigned looks_every = 64;
@@ -144,12 +144,13 @@ struct CoupledView {
     atomicAdd(&sum->re, a.re);
     atomicAdd(&sum->im, a.im);
   }
-  // What this thread, or others before a barrier, added to the sum of c is in it.
+  // Terms that this thread, or others before a barrier, added to the sum of c precede the
+  // decrement.
   __device__ bool one_less(Index c) const {
     fence_blocks();
     return DeviceAtomic<Index>(missing[c]).fetch_sub(1, order::memory_order_acq_rel) == 1;
   }
-  // Forwards: by the one thread that finds the sum complete, as the paper has it.
+  // Forwards; the thread that finds the sum complete sends it, as in the paper.
   __device__ void count_down(Index c) const {
     if (!one_less(c) || parent[c].pe < 0) return;
     const CoupledTarget to = parent[c];

@@ -1,11 +1,11 @@
-// exec/nvshmem/coupled_wait.cuh -- WAIT: a few thread blocks that see to all messages of a pass;
-// and what comes before and after it.
+// exec/nvshmem/coupled_wait.cuh -- the kernel WAIT, a few thread blocks that receive all messages
+// of a pass, and the kernels before and after a pass.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages are dealt out to threads, and each looks at the signals of its own.  Answers that have
-// come are said to be ready.  Forwards a child's sum is added to the row's by the warp, fmod
-// counted down, and the sum sent on when that is zero; backwards it stays where it is, for the
-// block that works on the column, and is only counted.
+// Messages are distributed to threads, and each thread polls the signals of its own.  Received
+// answers are released through `ready`.  Forwards, the warp adds a child's sum to the sum of the
+// row and decrements fmod, and sends the sum on when fmod is zero.  Backwards a child's sum stays
+// in place for the block of the column, and only fmod is decremented.
 #pragma once
 
 #include "exec/nvshmem/coupled_view.cuh"
@@ -19,10 +19,10 @@ struct CoupledWait : CoupledView<T, S> {
       View::pass, View::timeout_ns, View::pending, View::ready, View::signal, View::sum_of,
       View::width;
 
-  // Thread `worker` of so many.
+  // Called by thread `worker` of `workers`.
   __device__ void run(Index worker, Index workers) const {
     Index left = worker < messages ? (messages - worker + workers - 1) / workers : 0;
-    Index* const mine = pending + worker;  // each `workers`-th is this thread's
+    Index* const mine = pending + worker;  // this thread's are `workers` apart
     const unsigned long long deadline = timeout_ns == 0 ? ~0ull : nanoseconds() + timeout_ns;
     for (unsigned spin = 1; ballot(left > 0) != 0; ++spin) {
       const Index k = poll(mine, workers, left);
@@ -41,9 +41,9 @@ struct CoupledWait : CoupledView<T, S> {
 
  private:
   static constexpr unsigned looks_every = 32;
-  static constexpr int at_once = 4;  // signals looked at before the first is used
+  static constexpr int at_once = 4;  // signals loaded before the first is used
 
-  // Which of the first `left` has come; `left` if none.
+  // The index of a message among the first `left` that has arrived; `left` if none.
   __device__ Index poll(const Index* mine, Index workers, Index left) const {
     for (Index k = 0; k < left; k += at_once) {
       Signal seen[at_once];
@@ -63,10 +63,10 @@ struct CoupledWait : CoupledView<T, S> {
       this->one_less(a.node);
     }
   }
-  // Forwards: what each lane has found, by all lanes, one after the other.
+  // Forwards: all lanes together add the sums that each lane has received, one after the other.
   __device__ void add_sums(Index m) const {
     unsigned lanes = ballot(m >= 0 && forwards && message[m].received >= 0);
-    sync_warp();  // what a lane has seen, all have
+    sync_warp();  // makes a lane's received message visible to all lanes
     for (; lanes != 0; lanes &= lanes - 1) {
       const CoupledMessage a = message[__shfl_sync(~0u, m, first_lane(lanes))];
       T* const sum = sum_of(a.node);
@@ -77,7 +77,7 @@ struct CoupledWait : CoupledView<T, S> {
       if (lane() == 0) this->count_down(a.node);
     }
   }
-  // The same for all lanes.
+  // Returns the same on all lanes.
   __device__ bool must_stop(unsigned long long deadline, Index m) const {
     bool stop = this->is_given_up();
     if (!stop && m >= 0 && nanoseconds() > deadline) {
@@ -89,12 +89,12 @@ struct CoupledWait : CoupledView<T, S> {
   }
 };
 
-// Before a pass: this copy's memory at the receivers is free, fmod and sums are as they begin.
+// Before a pass: waits until this copy is free at the receivers; initializes fmod and the sums.
 template <class T, class S>
 struct CoupledBegin : CoupledView<T, S> {
   using View = CoupledView<T, S>;
 
-  // Warp `worker` of so many; its whole block has to come.
+  // Called by warp `worker` of `workers`, by all warps of a block.
   __device__ void run(Index worker, Index workers) const {
     if (threads_with(!receivers_are_through()) > 0) return;
     if (worker == 0 && View::lane() == 0) *View::ticket = 0;
@@ -122,7 +122,7 @@ struct CoupledBegin : CoupledView<T, S> {
   }
 };
 
-// After it: those who sent to this PE may write here again.
+// After a pass: notifies the senders that they may write here again.
 template <class T, class S>
 struct CoupledEnd : CoupledView<T, S> {
   using View = CoupledView<T, S>;

@@ -1,9 +1,9 @@
-// exec/nvshmem/gpu_ranks.hpp -- both triangles of a PE on its GPU.
+// exec/nvshmem/gpu_ranks.hpp -- the GPU backend of a rank: solves with its parts of both triangles.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Way out.  A kernel that waits too long gives up, by its own clock, and its PE throws.  All PEs
-// meet after each run and throw what the lowest of them did; one that does not come to that
-// meeting is named after the time-out.
+// Way out.  A kernel that waits past its deadline gives up, and its PE throws.  All PEs synchronize
+// after each run and throw the error of the lowest failed PE; a PE that does not arrive is named
+// after the timeout.
 #pragma once
 
 #include "distributed/rank_backend.hpp"
@@ -63,8 +63,8 @@ class GpuRanks final : public RankBackend<T> {
   }
   Offset stored_bytes() const override { return sum(&PePass<T>::stored_bytes); }
   Offset window_bytes() const override { return sum(&PePass<T>::symmetric_bytes); }
-  // From when the last PE began a run to when the last one ended it, of all runs; 0 where PEs have
-  // not one GPU, and one clock, between them.
+  // Sum over all runs of the time from the last PE's start to the last PE's end; 0 if the PEs do
+  // not share one GPU and its clock.
   double span_s() const { return span_s_; }
   Index blocks() const { return part_.front().pass->blocks(); }
   Index uninverted_blocks() const override {
@@ -77,7 +77,7 @@ class GpuRanks final : public RankBackend<T> {
   };
   struct Part {
     std::unique_ptr<PePass<T>> pass;
-    Sent sent[2];  // by way, for one right-hand side
+    Sent sent[2];  // by direction, for one right-hand side
   };
 
   Communicator& comm() const { return pe_->comm(); }
@@ -96,13 +96,13 @@ class GpuRanks final : public RankBackend<T> {
   }
   void run_prepared(Index part, Way way, Index count) try {
     const auto here = [&] { run_here(part, way, count); };
-    comm().all_succeed(std::ref(here));  // a function of its own would be allocated
+    comm().all_succeed(std::ref(here));  // std::ref avoids an allocation
     if (one_clock_) note_span(part_[part].pass->clock());
     const Sent& sent = part_[part].sent[static_cast<int>(way)];
     messages_ += sent.messages;
     numbers_ += sent.numbers * count;
   } catch (...) {
-    comm().set_broken();  // what lies in the memory of GPUs fits no later run
+    comm().set_broken();  // the state in GPU memory is unusable for later runs
     throw;
   }
   void run_here(Index part, Way way, Index count) try {

@@ -1,13 +1,12 @@
-// exec/nvshmem/measure_puts.cu -- what a put with a signal takes from one PE's GPU to another's.
+// exec/nvshmem/measure_puts.cu -- measures the time of a put with a signal between two GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  One thread block on each of two PEs.  In turn one of them puts a message into the
-// other's memory, orders it before a signal, and tells; the other polls the signal.  Signals count
-// all messages that there have been, so none is ever set back.  The first messages bring the two
-// kernels together and are not timed.
+// Protocol.  One thread block on each of two PEs.  In turn, one PE puts a message into the other's
+// memory, then a fence, then a signal; the other polls the signal.  Signals count all messages so
+// far, so none is ever reset.  The first messages synchronize the two kernels and are not timed.
 //
-// Way out.  Who has polled for `timeout_ns` since its kernel began ends, and says so; then nothing
-// more comes for the other, which ends likewise.
+// Way out.  A block that polls past its deadline, `timeout_ns` after the start of its kernel, ends
+// and reports it; the other block then receives nothing and ends in the same way.
 #include <algorithm>
 #include <optional>
 
@@ -24,20 +23,20 @@ namespace echelon {
 namespace {
 
 constexpr int threads = 256;
-constexpr Signal hops = 66;                            // messages of a kernel; even
-constexpr Signal untimed = 2;                          // the first of them
+constexpr Signal hops = 66;                            // messages per kernel; even
+constexpr Signal untimed = 2;                          // the first messages
 constexpr unsigned long long timeout_ns = 2000000000;  // nanoseconds
-constexpr std::size_t line = 128;                      // bytes that signals and messages begin at
+constexpr std::size_t line = 128;                      // alignment of signals and messages in bytes
 
 struct Game {
-  char* to;          // where messages go, in the other's memory
-  const char* from;  // where they lie here
+  char* to;          // destination in the other PE's memory
+  const char* from;  // source in this PE's memory
   std::size_t bytes;
   Signal* signal;
   Signal before;  // messages of earlier kernels
   Index peer;
   bool leads, by_block;
-  unsigned long long* nanoseconds;  // of the hops that are timed; 0: given up
+  unsigned long long* nanoseconds;  // total of the timed hops; 0: timeout
 };
 
 __device__ void send(const Game& game, Signal number) {
@@ -50,7 +49,7 @@ __device__ void send(const Game& game, Signal number) {
   signal_remote(game.signal, number, game.peer);
 }
 
-// The same for all threads: false if it has been too long.
+// Returns the same on all threads: false after the deadline.
 __device__ bool receive(const Game& game, Signal number, unsigned long long deadline) {
   bool comes = true;
   if (threadIdx.x == 0)
@@ -88,7 +87,7 @@ class Puts {
     game_.nanoseconds = spent_.data();
   }
 
-  // One of the two: seconds of a hop.
+  // Called by both PEs; returns seconds per hop.
   double run(double bytes) {
     game_.bytes = static_cast<std::size_t>(bytes);
     check_cuda(cudaMemsetAsync(spent_.data(), 0, spent_.bytes(), stream_.get()), "cudaMemset");
@@ -110,7 +109,7 @@ class Puts {
   }
 
  private:
-  // Both are about to launch.
+  // Returns when both PEs are about to launch.
   void meet_peer() {
     std::vector<MPI_Request> requests(2);
     check_mpi(MPI_Irecv(&words_->seen, 1, MPI_CHAR, game_.peer, 0, comm_.get(), &requests[0]),
@@ -134,7 +133,7 @@ class Puts {
 void run_puts(Puts& puts, Index repeats, MessageTimes& times) {
   for (std::size_t size = 0; size < times.bytes.size(); ++size) {
     std::vector<double> seconds;
-    for (Index k = -1; k < repeats; ++k) {  // the first is not counted
+    for (Index k = -1; k < repeats; ++k) {  // the first is a warm-up
       const double one = puts.run(times.bytes[size]);
       if (k >= 0) seconds.push_back(one);
     }

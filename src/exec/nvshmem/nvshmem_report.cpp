@@ -1,4 +1,4 @@
-// exec/nvshmem/nvshmem_report.cpp -- names of designs, and the report as text.
+// exec/nvshmem/nvshmem_report.cpp -- names of the designs, and the report as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ostream>
 

@@ -1,4 +1,5 @@
-// exec/nvshmem/nvshmem_solver.cpp -- both triangles of a factorization on many GPUs: the doors.
+// exec/nvshmem/nvshmem_solver.cpp -- the public interface NvshmemSolver: both triangles of a
+// factorization on many GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 
@@ -18,12 +19,11 @@ static void check_options(const NvshmemOptions& o) {
 
 namespace {
 
-// Columns of a block.  Tiles cut wide ones by themselves, but the diagonal block of each is one
-// PE's.
+// Columns per block.  Tiles split wide panels further, but each diagonal block belongs to one PE.
 constexpr Index widest_of_tiles(Index pes) { return pes == 1 ? 4096 : 1024; }
 constexpr Index widest_of_coupled = 128;
 
-// Of all PEs, to all.
+// Gathers the reports of all PEs on all PEs.
 std::vector<PeReport> gather(Communicator& comm, const PeReport& mine) {
   struct Sent {
     char device[128];

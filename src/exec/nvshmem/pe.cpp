@@ -1,8 +1,10 @@
-// exec/nvshmem/pe.cpp -- NVSHMEM started once a process and ended with MPI; memory of its heap.
+// exec/nvshmem/pe.cpp -- starts NVSHMEM once per process and ends it with MPI; allocates memory of
+// its symmetric heap.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// NVSHMEM prints and calls exit() by itself where it sees no way on, so what can be known is looked
-// at before: GPU, version, ranks.  All PEs agree on each step before the next one begins.
+// NVSHMEM prints a message and calls exit() when it cannot continue.  So everything that can be
+// checked is checked before: GPU, version, ranks.  All PEs agree on each step before the next
+// begins.
 #include "exec/nvshmem/pe.hpp"
 
 #include <dlfcn.h>
@@ -18,13 +20,13 @@
 namespace echelon {
 namespace {
 
-// What the first solver of the process began.
+// The state that the first solver of the process creates.
 struct Started {
   bool running = false;
-  bool abandoned = false;  // PEs are apart for good
+  bool abandoned = false;  // the PEs can no longer synchronize
   MPI_Group ranks = MPI_GROUP_NULL;
-  Index gpu = -1;       // by CUDA's number
-  Index on_device = 1;  // PEs
+  Index gpu = -1;       // CUDA's number
+  Index on_device = 1;  // PEs on this GPU
   SmPartition device;
 };
 Started& started() {
@@ -60,10 +62,10 @@ void require_version() {
                                                 "; what was found is " + found.text());
 }
 
-// Rank r of a machine takes GPU r, again from the first where there are more ranks.
+// Rank r of a node takes GPU r modulo the number of GPUs.
 Index choose_gpu(const Communicator& comm) { return comm.place_here() % cuda_devices(); }
 
-// MPI calls it first of all when it ends.
+// MPI calls this at the start of MPI_Finalize.
 int end_with_mpi(MPI_Comm, int key, void*, void*) {
   Started& state = started();
   if (state.running && !state.abandoned) nvshmem_finalize();
@@ -72,7 +74,7 @@ int end_with_mpi(MPI_Comm, int key, void*, void*) {
   return MPI_SUCCESS;
 }
 
-// Why NVSHMEM may not have got on with MPI: its plugin is linked with one of them.
+// The likely cause if NVSHMEM cannot use MPI: its plugin is linked with one particular MPI.
 std::string plugin_trouble() {
   Dl_info library{};
   std::string plugin = "nvshmem_bootstrap_mpi.so.3";
@@ -85,7 +87,7 @@ std::string plugin_trouble() {
   return std::string("; its plugin for MPI cannot be loaded: ") + (reason ? reason : plugin);
 }
 
-// As nvshmemx_init_attr, which ends the process where it fails.
+// Like nvshmemx_init_attr, which ends the process if it fails.
 void initialize(Communicator& comm) {
   MPI_Comm with = comm.get();
   nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
@@ -103,7 +105,7 @@ void initialize(Communicator& comm) {
                 "NVSHMEM numbers its PEs in another way than MPI its ranks" + who);
 }
 
-// PEs of one GPU divide it among them, in the order of their ranks.
+// PEs on one GPU divide its multiprocessors, in the order of their ranks.
 void divide_device(Communicator& comm, Started& state) {
   int device = 0;
   cudaDeviceProp properties{};
@@ -203,21 +205,21 @@ Index Pe::on_this_device() const { return started().on_device; }
 std::string Pe::library_version() { return found_version().text(); }
 
 SymmetricMemory Pe::allocate(std::size_t bytes) {
-  comm_.all_succeed([] {});  // who has failed meanwhile is heard here
+  comm_.all_succeed([] {});  // receives earlier failures of other PEs
   auto most = static_cast<std::int64_t>(bytes);
   comm_.reduce(std::span(&most, 1), MPI_MAX, "all PEs to want memory");
   SymmetricMemory memory;
   if (most == 0) return memory;
   memory.comm_ = &comm_;
   memory.bytes_ = static_cast<std::size_t>(most);
-  comm_.all_succeed([&] {  // where the GPU has no more, nvshmem_malloc ends the process
+  comm_.all_succeed([&] {  // nvshmem_malloc would end the process
     std::size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     if (memory.bytes_ > free) refuse_memory(memory.bytes_);
   });
   comm_.meet("all PEs to allocate memory");
   auto* const data = static_cast<char*>(nvshmem_malloc(memory.bytes_));
-  comm_.all_succeed([&] {  // nobody writes before all have cleared
+  comm_.all_succeed([&] {  // no PE writes before all have cleared
     if (data == nullptr) refuse_memory(memory.bytes_);
     check_cuda(cudaMemset(data, 0, memory.bytes_), "cudaMemset");
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

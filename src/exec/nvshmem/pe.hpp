@@ -1,5 +1,5 @@
-// exec/nvshmem/pe.hpp -- this process among those whose GPUs share memory: NVSHMEM, started with
-// the ranks of a communicator, and memory that others may write to.
+// exec/nvshmem/pe.hpp -- this process as an NVSHMEM PE: initialization with the ranks of a
+// communicator, and symmetric memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,11 +17,11 @@ class SymmetricMemory {
   SymmetricMemory() = default;
   SymmetricMemory(SymmetricMemory&& other) noexcept { *this = std::move(other); }
   SymmetricMemory& operator=(SymmetricMemory&& other) noexcept;
-  ~SymmetricMemory();  // collective, unless the communicator is broken: then it is not given back
+  ~SymmetricMemory();  // collective; with a broken communicator the memory is not freed
 
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  // The same memory of another PE, as this one's GPU can reach it; null if it cannot.
+  // The address of another PE's memory for this PE's GPU; null if it is not reachable.
   char* of(Index pe) const;
 
  private:
@@ -33,31 +33,30 @@ class SymmetricMemory {
 
 class Pe {
  public:
-  // Collective.  The first one picks a GPU (rank on its machine modulo GPUs) and initializes
-  // NVSHMEM with these ranks; later ones must have the same.  Throws on all PEs alike, also where
-  // NVSHMEM runs on some of them only:
-  // backend_missing (no GPU, NVSHMEM older than 3.4, or not that which was compiled for),
-  // backend_failed, bad_argument.
+  // Collective.  The first object chooses a GPU (rank on its node modulo number of GPUs) and
+  // initializes NVSHMEM with these ranks; later objects must have the same ranks.  Throws the same
+  // on all PEs, also if NVSHMEM fails on some only: backend_missing (no GPU, NVSHMEM older than
+  // 3.4, or another version than at compile time), backend_failed, bad_argument.
   explicit Pe(Communicator& comm);
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
-  ~Pe();  // after a broken communicator NVSHMEM is not finalized: that needs all PEs
+  ~Pe();  // with a broken communicator NVSHMEM is not finalized: that needs all PEs
 
   Communicator& comm() const { return comm_; }
   Index rank() const { return comm_.rank(); }
   Index size() const { return comm_.size(); }
-  // By CUDA's number.  It is the current device while the constructor runs; whoever calls another
-  // function of a PE, or frees its memory, makes it so.
+  // CUDA's number.  It is the current device during the constructor; a caller of any other
+  // function, or of a destructor of its memory, must make it current.
   Index gpu() const;
   std::string device_name() const;
-  // Its own among the PEs that share its GPU.
+  // This PE's part of the GPU, among the PEs that share it.
   const SmPartition& device() const;
   static std::string library_version();
 
-  // Collective; as many bytes as the PE that wants most.  Throws out_of_memory on all alike, with
-  // how much was wanted and what the heap is (NVSHMEM_SYMMETRIC_SIZE).
+  // Collective; allocates the largest `bytes` of all PEs.  Throws out_of_memory on all PEs, with
+  // the requested size and the size of the heap (NVSHMEM_SYMMETRIC_SIZE).
   SymmetricMemory allocate(std::size_t bytes);
-  // PEs that share this one's GPU, itself among them.
+  // Number of PEs on this GPU, including this one.
   Index on_this_device() const;
   // Whether every PE's GPU can write into the memory of every other.
   bool all_in_reach();

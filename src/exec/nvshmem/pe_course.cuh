@@ -1,5 +1,5 @@
-// exec/nvshmem/pe_course.cuh -- what a PE of design persistent has on its GPU for one way
-// through a triangle, and for one number of right-hand sides.
+// exec/nvshmem/pe_course.cuh -- the GPU memory of a PE in design persistent, for one direction and
+// one number of right-hand sides.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Needs the names of exec/cuda/runtime/device_flow.cuh.
@@ -15,7 +15,7 @@
 
 namespace echelon {
 
-// What other PEs are to a pass, one way.
+// The other PEs' part of a pass, for one direction.
 struct DeviceWay {
   explicit DeviceWay(const PePlan::Way& way)
       : target(way.target),
@@ -29,12 +29,12 @@ struct DeviceWay {
 
 constexpr Index copies_of_a_flow = 3;
 
-// For so many right-hand sides at once, one way.
+// For `width` right-hand sides per pass, in one direction.
 template <class T>
 struct PeCourse {
   using Word = Real<T>;
   Index width = 0;
-  bool is_open = false;  // made for the values there are
+  bool is_open = false;  // made for the current values
   TileSharedMemory room;
   Index blocks = 0;
   std::optional<PeFlow> places;
@@ -43,9 +43,9 @@ struct PeCourse {
   DeviceArray<TileChunk> chunks;
   DeviceArray<TileState> state;
   SymmetricMemory flow;
-  Offset flow_size = 0;                  // words of a copy, alike on all PEs
+  Offset flow_size = 0;                  // words per copy, the same on all PEs
   DeviceArray<Word*> flows;              // by PE
-  std::vector<unsigned long long> uses;  // the passes that used it last, two at most
+  std::vector<unsigned long long> uses;  // the last passes that used it, at most two
   unsigned long long used = 0;
 };
 

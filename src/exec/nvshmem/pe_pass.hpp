@@ -1,4 +1,4 @@
-// exec/nvshmem/pe_pass.hpp -- one triangle on the GPUs of all PEs, as one of them sees it.
+// exec/nvshmem/pe_pass.hpp -- interface to one PE's part of a solve with one triangle on all GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,43 +10,43 @@
 
 namespace echelon {
 
-// What a pass is made from; it must outlive the pass.
+// The input of a pass; must outlive the pass.
 struct PeShare {
   const Supernodes& supernodes;  // of the whole triangle
   const LocalPlan& plan;         // this PE's part
-  Index rhs_per_pass;            // right-hand sides of one run at most
+  Index rhs_per_pass;            // most right-hand sides per run
   const NvshmemOptions& options;
 };
 
-// All functions are called by all PEs alike.
+// All PEs call the same functions in the same order.
 template <Scalar T>
 class PePass {
  public:
   virtual ~PePass() = default;
 
-  // Whether pack() asks for the diagonal block of every column it has rows of, also of those whose
+  // Whether pack() asks for the diagonal block of every column with rows on this PE, also if the
   // diagonal block belongs to another PE: list_positions(plan, c, rows, true).
   virtual bool wants_diagonals() const = 0;
-  // Fetches this PE's rows, node after node, and takes them to the GPU.  Throws as pack_local does.
-  // Not collective in itself: what is thrown here is agreed on by who calls.
+  // Fetches this PE's rows, node after node, and uploads them.  Throws like pack_local.  Not
+  // collective: the caller agrees on errors.
   virtual void pack(const FillRows<T>& fill, const NumericOptions& o, Index threads) = 0;
-  // After pack(), which all PEs must have come through.
+  // Called after pack() has succeeded on all PEs.
   virtual void open() = 0;
-  // Whether a run for so many right-hand sides has the memory it needs; the same on all PEs.
+  // Whether the memory for a run with this number of right-hand sides exists; the same on all PEs.
   virtual bool is_prepared(Way, Index) const { return true; }
-  // Takes that memory.
+  // Allocates that memory.
   virtual void prepare(Way, Index) {}
 
-  // As RankPass: vectors of the host, of plan.size() numbers each, one after the other.
+  // As in RankPass: host vectors of plan.size() numbers each, consecutive.
   virtual T* right() const = 0;
   virtual T* answer() const = 0;
 
-  // With N or its transpose.  Returns when the answers are there; throws backend_failed when the
-  // kernels gave up.
+  // Solves with N or its transpose.  Returns when the answers are there; throws backend_failed if
+  // the kernels gave up.
   virtual void run(Way way, Index count) = 0;
 
-  virtual double kernel_s() const = 0;  // of all runs so far
-  // When the kernels of the last run began and ended, in nanoseconds by the GPU's clock.
+  virtual double kernel_s() const = 0;  // sum over all runs
+  // Begin and end of the last run's kernels, in nanoseconds of the GPU's clock.
   struct Clock {
     unsigned long long began = 0, ended = 0;
   };
@@ -54,7 +54,7 @@ class PePass {
   virtual Offset stored_bytes() const = 0;
   virtual Offset symmetric_bytes() const = 0;
   virtual Index uninverted_blocks() const = 0;
-  virtual Index blocks() const = 0;  // of the kernel for one right-hand side
+  virtual Index blocks() const = 0;  // thread blocks of the kernel for one right-hand side
 };
 
 // Collective.

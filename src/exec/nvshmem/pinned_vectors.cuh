@@ -1,5 +1,5 @@
-// exec/nvshmem/pinned_vectors.cuh -- right-hand sides and answers of a PE: with the host, where
-// they come from and go to, and on its GPU; and the stream and clock of its kernels.
+// exec/nvshmem/pinned_vectors.cuh -- right-hand sides and answers of a PE in host and GPU memory,
+// with the stream and clock of its kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@ namespace echelon {
 template <class T>
 class PinnedVectors {
  public:
-  // So many numbers each, zero at first.  The stream is owned from now on.
+  // `size` numbers each, initially zero.  Takes ownership of the stream.
   PinnedVectors(std::size_t size, cudaStream_t stream)
       : stream_(stream), right_(size), answer_(size), host_right_(size), host_answer_(size) {
     std::fill_n(host_right_.data(), size, T(0));
@@ -40,14 +40,14 @@ class PinnedVectors {
     marks_[kernels_].begin.record(stream());
   }
   void end_kernel() { marks_[kernels_++].end.record(stream()); }
-  // Returns when they are there.
+  // Returns when the answers are in host memory.
   void receive(std::size_t count) {
     check_cuda(cudaMemcpyAsync(answer(), answer_.data(), count * sizeof(T), cudaMemcpyDeviceToHost,
                                stream()),
                "cudaMemcpyAsync");
     check_cuda(cudaStreamSynchronize(stream()), "a triangular solve");
   }
-  // Of the kernels since send().
+  // Time of the kernels since send().
   double kernel_s() const {
     double sum = 0;
     for (std::size_t k = 0; k < kernels_; ++k) sum += marks_[k].end.seconds_since(marks_[k].begin);

@@ -1,4 +1,4 @@
-// exec/nvshmem/sm_partition.cpp -- part of a GPU, as a green context of CUDA's driver.
+// exec/nvshmem/sm_partition.cpp -- a part of a GPU, as a green context of the CUDA driver.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exec/nvshmem/sm_partition.hpp"
 
@@ -14,14 +14,14 @@
 namespace echelon {
 namespace {
 
-// Functions of the driver, which is there where the runtime has found a device; null: too old.
+// A function of the driver, loaded by name; null: the driver is too old.
 template <class Function>
 Function* find_in_driver(const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
   const cudaError_t error =
       cudaGetDriverEntryPointByVersion(name, &found, CUDART_VERSION, cudaEnableDefault, &result);
-  if (error != cudaSuccess) cudaGetLastError();  // forgotten
+  if (error != cudaSuccess) cudaGetLastError();  // clears the error
   return error == cudaSuccess && result == cudaDriverEntryPointSuccess
              ? reinterpret_cast<Function*>(found)
              : nullptr;
@@ -33,15 +33,15 @@ bool told_by_mps() {
   return percentage != nullptr && std::string_view(percentage) != "100";
 }
 
-// Parts of the device, alike and disjoint, as every process finds them; none: it cannot be done.
-// Clusters of thread blocks are nobody's wish here, so any multiprocessors make a part.
+// Equal, disjoint parts of the device, the same in every process; empty if not possible. Thread
+// block clusters are not used here, so any multiprocessors can form a part.
 std::vector<CUdevResource> divide(CUdevice device, unsigned parts) {
   const auto resource = ECHELON_DRIVER(cuDeviceGetDevResource);
   const auto split = ECHELON_DRIVER(cuDevSmResourceSplitByCount);
   CUdevResource all{};
   if (!resource || !split || resource(device, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS)
     return {};
-  for (unsigned most = all.sm.smCount / parts; most > 0; --most) {  // counts are rounded up
+  for (unsigned most = all.sm.smCount / parts; most > 0; --most) {  // the driver rounds counts up
     std::vector<CUdevResource> found(parts);
     unsigned count = parts;
     if (split(found.data(), &count, &all, nullptr, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING,

@@ -1,4 +1,4 @@
-// exec/nvshmem/sm_partition.hpp -- the multiprocessors of a GPU that are this process's alone.
+// exec/nvshmem/sm_partition.hpp -- the multiprocessors of a GPU that this process uses alone.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,22 +12,22 @@ namespace echelon {
 
 enum class StreamPriority { usual, urgent };
 
-// What MPS gives its processes (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE) overlaps: four with a quarter of
-// an H200 each have but 96 of 132 multiprocessors' room between them.  Streams of a green context
-// run where it says.
+// The shares that MPS gives processes (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE) overlap: four processes
+// with a quarter of an H200 each use only 96 of its 132 multiprocessors.  Streams of a green
+// context run on its multiprocessors only.
 class SmPartition {
  public:
-  SmPartition() = default;  // all that the process may use
-  // Part `place` of `parts` alike of the current device.  All of it where CUDA's driver cannot
-  // divide it so, or where MPS has been told a percentage other than 100, which it would override.
+  SmPartition() = default;  // all multiprocessors available to the process
+  // Part `place` of `parts` equal parts of the current device.  The whole device if the CUDA driver
+  // cannot divide it, or if MPS has a percentage other than 100, which the part would override.
   SmPartition(Index place, Index parts);
 
   Index multiprocessors() const;
-  // Does not wait for the default stream.  Owned by who asked.
+  // Does not synchronize with the default stream.  The caller owns the stream.
   cudaStream_t make_stream(StreamPriority priority) const;
 
  private:
-  CUgreenCtx_st* context_ = nullptr;  // null: the device's own; else kept while the process lives
+  CUgreenCtx_st* context_ = nullptr;  // null: the device's own context; else never destroyed
   Index multiprocessors_ = 0;
 };
 

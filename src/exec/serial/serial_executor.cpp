@@ -1,9 +1,8 @@
-// exec/serial/serial_executor.cpp -- one thread, the plain sweep.
+// exec/serial/serial_executor.cpp -- solves with one thread, in sweep order.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loop nest is the row kernel's; nothing waits and nothing is shared.  What it and all
-// other methods are compared with is tests/support/reference_solve.hpp, which shares no code
-// with either.
+// Uses the row kernel, without waits or shared data.  Tests compare it and all other methods with
+// tests/support/reference_solve.hpp, which shares no code with them.
 #include "base/instantiate.hpp"
 #include "exec/executors.hpp"
 #include "exec/row_kernel.hpp"
