@@ -146,7 +146,7 @@ void print_json(const Solve& o, Part part, const Outcome& r) {
             .set("input", o.input)
             .set("part", name(part))
             .set("n", r.plan.n)
-            .set("nnz", r.plan.nonzeros)
+            .set("nnz", r.plan.nnz)
             .set("levels", r.plan.levels)
             .set("average_parallelism", r.plan.average_parallelism)
             .set("method", name(r.plan.method))

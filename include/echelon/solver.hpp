@@ -1,10 +1,10 @@
-// echelon/solver.hpp -- analyze once, set up once a matrix, solve often.
+// echelon/solver.hpp -- analyze once per pattern, set up once per matrix, solve often.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.
 //
-//   echelon::Solver<double> solver(echelon::lower(l));      // analysis and values
-//   solver.solve(b, x);                                     // as often as you like
+//   echelon::Solver solver(echelon::lower(l));              // analysis and values
+//   solver.solve(b, x);                                     // any number of times
 //   solver.update(new_values);                              // same pattern, new values
 #pragma once
 
@@ -24,9 +24,9 @@
 
 namespace echelon {
 
-// What runs on the CPU's threads.
+// Backend cpu.
 struct CpuOptions {
-  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
+  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all usable cores
   Index rhs_per_pass = 16;  // right-hand sides of one pass over panels: workspace grows with it
   VectorUnit vector_unit = VectorUnit::automatic;  // the widest; others for tests and comparisons
 
@@ -40,17 +40,17 @@ struct CpuOptions {
 
 struct Options {
   Method method = Method::automatic;
-  Backend backend = Backend::cpu;  // none is looked for: what runs where is the caller's word
-  double expected_solves = 1000;   // an analysis may cost what so many solves win back
+  Backend backend = Backend::cpu;  // the caller chooses; there is no automatic fallback
+  double expected_solves = 1000;   // the analysis may cost as much time as they save
   bool deterministic = false;      // refuse methods whose last bits depend on timing
-  bool check_finite = true;        // an answer with NaN or infinity is an Error, not a surprise
+  bool check_finite = true;        // throw not_finite if x has NaN or infinity
   ScheduleOptions schedule = {};
   SupernodeOptions supernode = {};
   NumericOptions numeric = {};
   CpuOptions cpu = {};
   CudaOptions cuda = {};
 
-  // Where it runs; -1: on the CPU, or on any.
+  // The GPU; -1: none, or the current one.
   Index device() const { return backend == Backend::cuda ? cuda.device : -1; }
 
   template <class Visitor>
@@ -71,8 +71,8 @@ struct Options {
   }
 };
 
-// How supernodes are formed for a method on the backend: as asked for, but what was left at its
-// default gets a GPU's own for method tree.
+// The options of supernodes for a method on the backend.  For method tree on a GPU, defaults are
+// replaced by those of the GPU.
 SupernodeOptions supernode_options(const Options& o, Method method);
 
 const char* name(Method method) noexcept;
@@ -93,10 +93,10 @@ void check_options(Options o);
 // Those of the known names that may have been meant by a word, the nearest first, three at most.
 std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
 
-// What the analysis found and chose.
+// Results of the analysis.
 struct AnalysisReport {
   Index n = 0;
-  Offset nonzeros = 0;  // of the triangle, a stored diagonal included
+  Offset nnz = 0;  // of the triangle, with a stored diagonal
   Index levels = 0;
   double average_parallelism = 0;  // n / levels
   Method method = Method::serial;
@@ -111,8 +111,7 @@ struct AnalysisReport {
   double analysis_s = 0;
 };
 
-// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
-// to copy it.
+// An analyzed pattern, for any values and any scalar.  Copies share their data; a move is a copy.
 class Analysis {
  public:
   Analysis(const Analysis&) = default;
@@ -138,28 +137,28 @@ class Analysis {
   std::shared_ptr<const State> state_;
 };
 
-// The same of a solver with values.
+// With values.
 struct SolverReport : AnalysisReport {
-  double setup_s = 0;           // of the last setup or update
-  Offset bytes = 0;             // what one solve reads of the matrix
+  double setup_s = 0;           // the last setup or update
+  Offset bytes = 0;             // read of the matrix by one solve
   Offset workspace_bytes = 0;   // of one workspace
-  Offset device_bytes = 0;      // backend cuda: memory taken there by setup
-  Index uninverted_blocks = 0;  // diagonal blocks whose inverse could not be trusted
+  Offset device_bytes = 0;      // backend cuda: device memory allocated by setup
+  Index uninverted_blocks = 0;  // diagonal blocks too ill-conditioned to invert
   Index launches = 0;           // backend cuda: kernels per solve
 };
 
-// Where the time of one solve on a device went, by its events.
+// The time of one solve on a device, by CUDA events.
 struct SolveProfile {
-  double copy_in_s = 0;   // b from the host, if it lies there
+  double copy_in_s = 0;   // b from the host, if it is there
   double solve_s = 0;     // the kernels
   double copy_out_s = 0;  // x to the host
 };
 
-// After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
+// A moved-from solver can be assigned to and destroyed; all other calls throw bad_argument.
 template <Scalar T>
 class Solver {
  public:
-  // What one caller's solves need besides the solver.
+  // Memory for the solves of one caller.
   class Workspace {
    public:
     Workspace(Workspace&&) noexcept;
@@ -204,22 +203,21 @@ class Solver {
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
-  // The same with the caller's workspace, made by this solver; any number of threads may do
-  // so at once, each with its own.
+  // The same with the caller's workspace, made by this solver.  Any number of threads may solve at
+  // the same time, each with its own workspace.
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;
   void check(Workspace& workspace) const;
 
-  // A solve like the others with events between its steps, which is waited for: backend cuda alone
-  // has them, others throw bad_argument.  Makes the events, so it allocates.
+  // A solve with CUDA events between its steps; waits until it is complete.  Allocates the events.
+  // Throws bad_argument unless the backend is cuda.
   SolveProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
                        const SolveOptions<T>& o = {}) const;
 
-  // Throws not_finite (see Options::check_finite) if a solve on the device since the last check
-  // gave such an answer, backend_failed if one was given up: solves with the solver's own
-  // workspace, or the one that is given.  Looks at what is known and does not wait: to be sure of a
-  // solve, synchronize its stream before.
+  // Reports the solves on the device since the last check, with the solver's own workspace or the
+  // given one.  Throws not_finite if an answer was not finite (see Options::check_finite),
+  // backend_failed if a solve gave up.  Does not wait: synchronize the stream of a solve before.
   void check() const;
 
   const Analysis& analysis() const;
@@ -231,7 +229,7 @@ class Solver {
   std::unique_ptr<State> state_;
 };
 
-// The plan for people: size, levels, method and why, bytes, times.
+// Size, levels, method with its reason, bytes and times, as text.
 std::ostream& operator<<(std::ostream& out, const AnalysisReport& report);
 std::ostream& operator<<(std::ostream& out, const SolverReport& report);
 template <Scalar T>

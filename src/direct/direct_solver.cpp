@@ -171,7 +171,7 @@ std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<
   const std::vector<LevelWork> work = reading.triangle.level_work(reading.op);
   if (work.empty()) return {};
   const std::vector<double> seconds = s.enter(*s.own, [&](auto& space) {
-    // One more per vector, for what comes after its levels.
+    // One more per vector, after its last level.
     DeviceMarks levels((work.size() + 1) * static_cast<std::size_t>(std::max(b.count, Index{1})));
     check_vectors(s.factors.n, b, x);
     s.run(reading, T(1), b, x, {.space = space, .stream = stream, .levels = &levels});

@@ -1,4 +1,4 @@
-// direct/direct_state.hpp -- what a DirectSolver keeps of a factorization, and what it does.
+// direct/direct_state.hpp -- the data of a DirectSolver, and its solves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -71,6 +71,7 @@ struct DirectSolver<T>::State {
     if (!plan_panels()) plan_rows();
     report.symmetric_storage = factors.symmetric && !by_rows;
     report.threads = std::max(lower->plan().threads, upper_side().plan().threads);
+    report.nnz = report.lower.nonzeros + report.upper.nonzeros;
     if (options.backend == Backend::cpu)
       report.vector_unit = find_vector_unit(options.cpu.vector_unit);
     report.analysis_s = timer.seconds();
@@ -167,6 +168,7 @@ struct DirectSolver<T>::State {
     report.largest_growth = std::max(lower->blocks().largest_growth, u.blocks().largest_growth);
     report.lower_bytes = lower->bytes();
     report.upper_bytes = u.bytes();
+    report.bytes = report.lower_bytes + report.upper_bytes;
     report.stored_bytes = lower->stored_bytes() + (upper ? upper->stored_bytes() : 0);
     report.workspace_bytes = own->bytes();
     report.device_bytes = lower->device_bytes() + (upper ? upper->device_bytes() : 0);
@@ -201,7 +203,7 @@ struct DirectSolver<T>::State {
     return body(space);
   }
 
-  // Where a solve runs, and in what memory.
+  // The workspace, threads and stream of a solve.
   struct Place {
     Space& space;
     Index threads = 0;
@@ -229,7 +231,7 @@ struct DirectSolver<T>::State {
     const PreparedTriangle<T>& turned = by_rows ? *lower : upper_side();
     return {turned, Op::none, is_complex<T> && (op == Op::conjugate) != factors.symmetric};
   }
-  // What the factorization stores is U' or, if it is symmetric, L, with U the conjugate transpose.
+  // U from the stored triangle: the transpose of `upper`, or the conjugate transpose of L.
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
   // op(N) x = alpha b with one of the two.
@@ -261,7 +263,7 @@ struct DirectSolver<T>::State {
       return permute_scale->conjugate(x, x, on.stream);
     }
     const bool plain = op == Op::none;
-    if (plain && steps == nullptr && in_one_launch())  // a profile tells the parts apart
+    if (plain && steps == nullptr && in_one_launch())  // a profile measures the parts
       return run_and_back(alpha, b, x, on);
     mark(steps, Step::lower, on.stream);
     run(plain ? read_lower(Op::none) : read_upper(Op::transpose), alpha, b, x, on);
@@ -332,7 +334,7 @@ struct DirectSolver<T>::State {
                   [&](const Vectors<T>& r) { solve(space, r, r, {}); });
   }
 
-  // By D, with the host.
+  // x = D \ x, for vectors on the host.
   void divide(const Vectors<T>& x) const {
     for (Index k = 0; k < x.count; ++k)
       for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + k * x.stride()] /= factors.diagonal[i];

@@ -31,7 +31,7 @@ void take_back(const Vectors<T>& x, const Vectors<T>& before) {
       x.data[i * x.step() + k * x.stride()] = before.data[i + k * before.stride()];
 }
 
-// What a refinement works with: vectors of its own, which grow, and threads.
+// Work vectors, which grow with the number of right-hand sides, and threads.
 template <class T>
 struct RefineRoom {
   Buffer<T>& vectors;

@@ -13,7 +13,7 @@ namespace echelon {
 template <Scalar T>
 std::vector<double> find_norms(const Vectors<const T>& r);
 
-// What a product with the rows reads.
+// Bytes that a product with the rows reads.
 template <Scalar T>
 Offset bytes_of_rows(const PackedPattern& pattern, const PackedValues<T>& values) {
   return pattern.start.bytes() +

@@ -239,7 +239,7 @@ bool PreparedTriangle<T>::check(TriangleSpace& space) const {
   return finite;
 }
 
-// --- What the reports say.
+// --- Numbers for reports.
 
 template <Scalar T>
 Offset PreparedTriangle<T>::bytes() const {

@@ -24,7 +24,7 @@
 
 namespace echelon {
 
-// What one caller's solves write besides their answers: a workspace per form.
+// The memory of one caller's solves: a workspace per form.
 struct TriangleSpace {
   std::unique_ptr<Workspace> own;                      // of M's form
   std::array<std::unique_ptr<Workspace>, 2> turned{};  // of the transposes, made when first needed
@@ -40,7 +40,7 @@ struct TriangleCall {
   Index threads = 0;  // at most this many; 0: as planned
   void* stream = nullptr;
   DeviceMarks* steps = nullptr;   // of a profile, on a device
-  DeviceMarks* levels = nullptr;  // likewise
+  DeviceMarks* levels = nullptr;  // of a profile by levels, on a device
   bool and_back = false;          // where goes_back(): x = op(M) \ (D \ (M \ b))
   const T* divisor = nullptr;     // D; null: it is one
 };
@@ -57,7 +57,7 @@ class PreparedTriangle {
   // get them.  Throws zero_diagonal, not_finite, bad_argument, out_of_memory; no solve may follow
   // until a load succeeds.
   void load(std::span<const T> stored, bool conjugated);
-  // The panels of a factor, for solves with M and its transposes.  Throws likewise.
+  // The panels of a factor, for solves with M and its transposes.  Throws the same.
   void load(const FactorTriangle<T>& factor);
 
   TriangleSpace make_space() const;
@@ -78,7 +78,8 @@ class PreparedTriangle {
   Offset stored_bytes() const;  // of M's values
   Offset device_bytes() const;
   Index launches(Op op) const;  // kernels per solve; 0 for a form that does not exist yet
-  // What the levels of a solve with op(M) work on, where kernels are launched level by level.
+  // The work per level of a solve with op(M); empty unless the method launches kernels level by
+  // level.
   std::vector<LevelWork> level_work(Op op) const;
 
  private:
