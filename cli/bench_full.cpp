@@ -88,12 +88,13 @@ template <Scalar T>
 void check_answer(const bench::FactorTask<T>& task, const std::vector<Phase>& phases,
                   const VectorBlock<T>& b, VectorBlock<T>& x, Runner<T>& runner) {
   bench::solve_whole(runner.entrant, phases, b.vectors(), x.vectors());
-  const VectorBlock<T>& answer = x;
   const auto note = [](double& worst, double error) {
-    if (!(error <= worst)) worst = error;  // also if it is NaN
+    if (!(error <= worst)) worst = error;  // NaN too
   };
-  note(runner.backward_error, componentwise_error<T>(task.a, answer.vectors(), b.vectors()));
-  note(runner.normwise_error, normwise_error<T>(task.a, answer.vectors(), b.vectors()));
+  const BackwardErrors errors =
+      find_backward_errors<T>(task.a, b.vectors(), std::as_const(x).vectors());
+  note(runner.backward_error, errors.componentwise);
+  note(runner.normwise_error, errors.normwise);
   const double residual =
       runner.normwise_error * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   const double bound = tolerable_residual<T>(task.options.numeric.low_precision);

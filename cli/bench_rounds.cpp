@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "backward_error.hpp"
 #include "echelon/analysis.hpp"
 #include "progress.hpp"
 #include "rounds.hpp"
@@ -37,6 +36,13 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
       break;  // these solve with factors only
   }
   return {};
+}
+
+// The largest error that rounding alone can cause in a triangle whose longest row has so many
+// entries, for any order of the sums and any way to divide.
+template <Scalar T>
+double tolerable_error(Index longest_row) {
+  return 16.0 * (longest_row + 8.0) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
 }
 
 // A contender whose solution was correct.

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "backward_error.hpp"
 #include "contenders.hpp"
-#include "echelon/matrix.hpp"
+#include "echelon/residual.hpp"
 #include "options.hpp"
 #include "timing.hpp"
 

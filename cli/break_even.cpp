@@ -14,7 +14,7 @@ namespace echelon::cli {
 AnalysisPayoff find_analysis_payoff(const AnalysisReport& report, double expected_solves) {
   RowFacts facts;
   facts.n = report.n;
-  facts.nonzeros = std::max<Offset>(report.nonzeros - report.n, 0);
+  facts.nonzeros = std::max<Offset>(report.nnz - report.n, 0);
   facts.levels = report.levels;
   facts.threads = report.threads;
   facts.superstep_speedup = report.predicted_speedup;

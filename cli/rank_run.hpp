@@ -9,10 +9,10 @@
 #include <iostream>
 #include <optional>
 
-#include "backward_error.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/factor_file.hpp"
 #include "echelon/io.hpp"
+#include "echelon/residual.hpp"
 #include "input.hpp"
 #include "machine.hpp"
 #include "out_file.hpp"
@@ -115,21 +115,22 @@ RankOutcome<Kind> solve_from_file(const RankSolve& o, const typename Kind::Optio
   return outcome;
 }
 
-// Errors of A x = b, or of the triangle that is solved; not known for one triangle of a
+// The errors of A x = b, or of the triangle that was solved; none for one triangle of a
 // factorization.
 template <Scalar T>
 void find_errors(const Csr<T>& a, const RankSystem<T>& system, const Vectors<const T>& x,
                  const Vectors<const T>& b, RankFacts& facts) {
-  if (system.part != Part::full) {
-    const BackwardErrors errors = find_backward_errors<T>(
+  BackwardErrors errors;
+  if (system.part != Part::full)
+    errors = find_backward_errors<T>(
         triangle(CsrView<T>(a), uplo_of(system.part), {.outside = OutsideEntries::ignore}), T(1), b,
         x);
-    facts.backward_error = errors.componentwise;
-    facts.normwise_error = errors.normwise;
-  } else if (system.factored && system.phase == Phase::both) {
-    facts.backward_error = componentwise_error<T>(a, x, b);
-    facts.normwise_error = normwise_error<T>(a, x, b);
-  }
+  else if (system.factored && system.phase == Phase::both)
+    errors = find_backward_errors<T>(a, b, x);
+  else
+    return;
+  facts.backward_error = errors.componentwise;
+  facts.normwise_error = errors.normwise;
 }
 
 template <class Kind, Scalar T>

@@ -127,7 +127,7 @@ void print_json(const Smooth& o, const Outcome& r) {
   print(begin_document("echelon", "smooth")
             .set("input", o.input)
             .set("n", r.plan.n)
-            .set("nnz", r.plan.nonzeros)
+            .set("nnz", r.plan.nnz)
             .set("symmetric_pattern", r.plan.form == SweepForm::row && !r.device
                                           ? Json(r.plan.symmetric_pattern)
                                           : Json())

@@ -110,8 +110,9 @@ FullOutcome solve_with(const Solve& o, const SolveTask<T>& task) {
   outcome.nrhs = b.count;
   outcome.vector_bytes = 2.0 * static_cast<double>(x.value.size() * sizeof(T));
   find_ratios(a, outcome);
-  outcome.componentwise_error = componentwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
-  outcome.normwise_error = normwise_error<T>(a, std::as_const(x).vectors(), b.vectors());
+  const BackwardErrors errors = find_backward_errors<T>(a, b.vectors(), std::as_const(x).vectors());
+  outcome.componentwise_error = errors.componentwise;
+  outcome.normwise_error = errors.normwise;
   if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
   return outcome;
 }

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <support/timed_solve.hpp>
 
-#include "backward_error.hpp"
 #include "device_facts.hpp"
 #include "echelon/io.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/solver.hpp"
 #include "json.hpp"
 #include "machine.hpp"
@@ -144,7 +144,7 @@ void print_json(const Solve& o, Part part, const Outcome& r) {
             .set("input", o.input)
             .set("part", name(part))
             .set("n", r.plan.n)
-            .set("nnz", r.plan.nonzeros)
+            .set("nnz", r.plan.nnz)
             .set("levels", r.plan.levels)
             .set("average_parallelism", r.plan.average_parallelism)
             .set("method", name(r.plan.method))

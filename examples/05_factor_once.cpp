@@ -19,7 +19,7 @@ int main() try {
   const echelon::Vectors<const double> right(b.data(), a.rows);
   const echelon::Vectors<double> answer(x.data(), a.rows);
   const auto check = [&](const char* what) {
-    const bool good = echelon::componentwise_error<double>(a, answer, right) < 1e-14;
+    const bool good = echelon::find_backward_errors<double>(a, right, answer).componentwise < 1e-14;
     std::cout << what << ": backward error below 1e-14: " << (good ? "yes" : "no") << '\n';
   };
   // [doc

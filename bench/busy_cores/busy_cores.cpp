@@ -107,7 +107,7 @@ Entrant prepare(const std::string& what, const Csr<double>& a, const Factors<dou
                 Index threads) {
   const std::size_t colon = what.find(':');
   Options o;
-  o.method = parse<Method>("method", what.substr(colon + 1));
+  o.method = echelon::parse<Method>("method", what.substr(colon + 1));
   o.cpu.threads = threads;
   if (what.substr(0, colon) == "lower") {
     auto solver =

@@ -1,12 +1,12 @@
-// echelon/direct.hpp -- the whole job: a factorization's two triangles, its permutations and
-// scalings, and iterative refinement, made ready once and solved with often.
+// echelon/direct.hpp -- A x = b with a factorization: both triangles, permutations, scalings and
+// iterative refinement.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.
 //
-//   echelon::DirectSolver<double> solver(echelon::factor_cholmod<double>(a));
+//   echelon::DirectSolver solver(echelon::factor_cholmod(a));
 //   solver.solve(b, x);                                     // A x = b
-//   solver.update(echelon::factor_cholmod<double>(a2));     // same pattern, new values
+//   solver.update(echelon::factor_cholmod(a2));             // same pattern, new values
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "echelon/factor.hpp"
 #include "echelon/matrix.hpp"
 #include "echelon/numeric.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/solver.hpp"
 
 #pragma GCC visibility push(default)
@@ -42,9 +43,10 @@ struct RefineReport {
   double last_error = 0;   // and after
 };
 
-// What was made of a factorization.
+// What the solver made of the factorization.
 struct DirectReport {
   Index n = 0;
+  Offset nnz = 0;  // of L and U together
   std::string package, kind, ordering;
   Method method = Method::tree;
   std::string reason;
@@ -52,15 +54,16 @@ struct DirectReport {
   VectorUnit vector_unit = VectorUnit::automatic;  // backend cpu: which kernels run
   Index threads = 1;
   SupernodeReport lower;           // of L
-  SupernodeReport upper;           // of U; the same as lower where it is kept once
-  bool symmetric_storage = false;  // U is L's transpose
+  SupernodeReport upper;           // of U; equal to lower with symmetric_storage
+  bool symmetric_storage = false;  // U is the conjugate transpose of L and not stored
   bool low_precision = false;
-  Index uninverted_blocks = 0;  // diagonal blocks whose inverse could not be trusted
+  Index uninverted_blocks = 0;  // diagonal blocks too ill-conditioned to invert
   double largest_growth = 0;    // largest condition estimate of a block that was inverted
-  Offset lower_bytes = 0;       // what one solve with L reads
-  Offset upper_bytes = 0;
-  Offset stored_bytes = 0;   // of all values kept
-  Index lower_launches = 0;  // backend cuda: kernels of one solve with L
+  Offset bytes = 0;             // read by one solve with L and U
+  Offset lower_bytes = 0;       // by one solve with L
+  Offset upper_bytes = 0;       // by one solve with U
+  Offset stored_bytes = 0;      // of all values kept
+  Index lower_launches = 0;     // backend cuda: kernels of one solve with L
   Index upper_launches = 0;
   Offset workspace_bytes = 0;
   Offset device_bytes = 0;  // backend cuda: memory taken there by setup, for the triangular solves
@@ -68,9 +71,9 @@ struct DirectReport {
   double setup_s = 0;       // numeric, of the last setup or update
 };
 
-// Where the time of one solve on a device went, by its events.
+// The time of one solve on a device, by CUDA events.
 struct DirectProfile {
-  double copy_in_s = 0;     // b from the host, if it lies there
+  double copy_in_s = 0;     // b from the host, if it is there
   double permute_in_s = 0;  // with the scaling
   double lower_s = 0;
   double diagonal_s = 0;  // D, if there is one
@@ -85,11 +88,11 @@ struct LevelTime {
   double seconds = 0;
 };
 
-// After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
+// A moved-from solver can be assigned to and destroyed; all other calls throw bad_argument.
 template <Scalar T>
 class DirectSolver {
  public:
-  // What one caller's solves need besides the solver.
+  // Memory for the solves of one caller.
   class Workspace {
    public:
     Workspace(Workspace&&) noexcept;
@@ -102,10 +105,10 @@ class DirectSolver {
     struct Space;
     Workspace(std::unique_ptr<Space> space, std::uint64_t owner);
     std::unique_ptr<Space> space_;
-    std::uint64_t owner_;  // the solver it was made by
+    std::uint64_t owner_;  // the solver that made it
   };
 
-  // Options::method is one of the supernodal ones, or automatic.  Throws bad_argument,
+  // A factor in panels needs a supernodal method, or automatic.  Throws bad_argument,
   // zero_diagonal, not_finite, out_of_memory.
   explicit DirectSolver(Factors<T> factors, const Options& options = {});
   DirectSolver(DirectSolver&&) noexcept;
@@ -113,13 +116,13 @@ class DirectSolver {
   ~DirectSolver();
 
   // New values of the same pattern: factors of the same package, order and structure.  Throws
-  // bad_argument if the structure differs; the solver then refuses to solve.  Solves on a device
-  // must be done before.
+  // bad_argument if the structure differs, and as the constructor does; the solver then refuses to
+  // solve until an update succeeds.  Solves on a device must have finished.
   void update(Factors<T> factors);
 
   // op(M) x = alpha b, where M is A or a part of its factorization (SolveOptions).  x may be b.
-  // Allocates nothing, but where triangles are solved row by row: the first solve with a transpose
-  // makes ready what it needs.  Throws as Solver::solve does.  Uses the solver's own workspace: two
+  // Allocates nothing, except in the first solve with a transpose where triangles are solved row by
+  // row.  Throws as Solver::solve does.  Uses the solver's own workspace: two
   // calls at the same time throw bad_argument; give each caller its own workspace for that.
   // Backend cuda: b and x lie on the solver's device or on the host.  A host x is complete on
   // return.  With a device x the solve is put into the stream and the call does not wait; check()
@@ -145,13 +148,13 @@ class DirectSolver {
   RefineReport solve(Workspace& workspace, const CsrView<T>& a, const Vectors<const T>& b,
                      const Vectors<T>& x, const RefineOptions& o = {}) const;
 
-  // A solve of A x = b with events between its steps, which is waited for: backend cuda alone has
-  // them, others throw bad_argument.  Makes the events, so it allocates.
+  // A solve of A x = b with CUDA events between its steps; waits until it is complete.  Allocates
+  // the events.  Throws bad_argument unless the backend is cuda.
   DirectProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
                         void* stream = nullptr) const;
-  // Likewise the levels of a solve with L or U, in order of execution: of the methods that
-  // launch kernels level by level (team, merge, invert_diag, invert_off, spmv); none of others.
-  // The events between levels take some of the time.
+  // The same for the levels of a solve with L or U, in order of execution.  Empty for methods that
+  // do not launch kernels level by level (those that do: team, merge, invert_diag, invert_off,
+  // spmv).  The events between levels take part of the time.
   std::vector<LevelTime> profile_levels(Uplo part, const Vectors<const T>& b, const Vectors<T>& x,
                                         void* stream = nullptr) const;
 
@@ -168,16 +171,6 @@ template <Scalar T>
 std::ostream& operator<<(std::ostream& out, const DirectSolver<T>& solver) {
   return out << solver.report();
 }
-
-// Componentwise backward error max_i |b-Ax|_i / (|A||x|+|b|)_i, the worst vector's.
-template <Scalar T>
-ECHELON_EXPORT double componentwise_error(const CsrView<T>& a, const Vectors<const T>& x,
-                                          const Vectors<const T>& b);
-// As the ICPP 2020 paper's Figure 10: |b-Ax| / (eps (|b| + |A| |x|)), 2-norms of vectors,
-// Frobenius norm of A; the worst vector's.
-template <Scalar T>
-ECHELON_EXPORT double normwise_error(const CsrView<T>& a, const Vectors<const T>& x,
-                                     const Vectors<const T>& b);
 
 }  // namespace echelon
 #pragma GCC visibility pop

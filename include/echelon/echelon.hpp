@@ -15,6 +15,7 @@
 #include "echelon/io.hpp"
 #include "echelon/matrix.hpp"
 #include "echelon/options.hpp"
+#include "echelon/residual.hpp"
 #include "echelon/smoother.hpp"
 #include "echelon/solve_options.hpp"
 #include "echelon/solver.hpp"

@@ -76,15 +76,6 @@ bool is_capturing(void* stream);
 // As is_on_device.  Throws bad_argument for memory of a device other than the current one.
 bool is_on_this_device(const void* p);
 
-// A matrix by rows as two triangles in the same order; `near` has the diagonal.
-template <Scalar T>
-struct SplitMatrix {
-  const PackedPattern& near;
-  const PackedValues<T>& near_values;
-  const PackedPattern& across;
-  const PackedValues<T>& across_values;
-};
-
 // What a Gauss-Seidel pass computes besides the triangular solve.  L is the triangle of the plan
 // without its diagonal D, and U the other triangle:
 //   x(i) = keep old(i) + weight (b - L x - U old)(i) / D(i),   saved = right - L x.

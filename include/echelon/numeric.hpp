@@ -34,6 +34,15 @@ struct PackedValues {
   DiagonalForm form = DiagonalForm::unit;
 };
 
+// A matrix by rows as two triangles in the same order; `near` has the diagonal.
+template <Scalar T>
+struct SplitMatrix {
+  const PackedPattern& near;
+  const PackedValues<T>& near_values;
+  const PackedPattern& across;
+  const PackedValues<T>& across_values;
+};
+
 // Copies the stored values into packed order, conjugated if requested.  With new values for the
 // same pattern it allocates nothing.  O(n + nnz), on `threads` threads (0: all).  Throws
 // zero_diagonal (exactly zero) or not_finite (NaN, infinity) with the row, and bad_argument if

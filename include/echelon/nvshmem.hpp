@@ -1,12 +1,12 @@
-// echelon/nvshmem.hpp -- a factorization's triangles shared out among GPUs, made ready once and
-// solved with often; the GPUs hand each other numbers themselves.  The library echelon_nvshmem.
+// echelon/nvshmem.hpp -- A x = b with a factorization distributed over GPUs, which exchange values
+// themselves: library echelon_nvshmem.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Use it.  A process (PE) for each GPU, or several on one (under MPS), started by MPI.  Every call
-// is collective over the communicator, and what goes wrong on one PE is thrown on all.
+// Use it.  MPI starts one process (PE) per GPU, or several PEs per GPU under MPS.  Every call is
+// collective over the communicator.  An error on one PE is thrown on all.
 //
 //   Factors<double> f;                                    // filled in on PE 0
-//   echelon::NvshmemSolver<double> solver(MPI_COMM_WORLD, rank == 0 ? &f : nullptr);
+//   echelon::NvshmemSolver solver(MPI_COMM_WORLD, rank == 0 ? &f : nullptr);
 //   solver.solve(b, x);                                   // A x = b, both on PE 0
 #pragma once
 
@@ -26,10 +26,10 @@ namespace echelon {
 // How GPUs work together.
 enum class Design {
   automatic,   // persistent where every PE can write into the memory of every other, else coupled
-  persistent,  // one resident kernel a PE: a number is stored where it is wanted, and tells by
-               // itself that it is there
-  coupled,     // Ding, Liu, Williams and Li (2021): a kernel that waits for messages and one that
-               // solves, a thread block for each supernode
+  persistent,  // one resident kernel per PE, which stores each value into the memory of the PEs
+               // that need it; the value itself shows that it has arrived
+  coupled,     // Ding, Liu, Williams and Li (2021): one kernel waits for messages, another solves,
+               // with one thread block per supernode
 };
 constexpr auto names(Design) {
   return name_table<Design>({{Design::automatic, "automatic"},
@@ -40,9 +40,9 @@ constexpr auto names(Design) {
 struct NvshmemOptions {
   RankOptions ranks = {};
   Design design = Design::automatic;
-  double watchdog_ms = 2000;  // a kernel gives up after waiting so long for a number; 0: never
-  Index blocks = 0;           // thread blocks of a resident kernel, 0 for as many as fit
-  Index shared_memory = 0;    // KiB per thread block at most, 0 for all the device has
+  double watchdog_ms = 2000;  // a kernel gives up after waiting so long for a value; 0: never
+  Index blocks = 0;           // thread blocks of a resident kernel; 0: as many as fit
+  Index shared_memory = 0;    // KiB per thread block at most; 0: all of the device
   SupernodeOptions supernode = {};
   NumericOptions numeric = {};
 
@@ -59,34 +59,34 @@ struct NvshmemOptions {
   }
 };
 
-// One PE, since the report before.
+// One PE, since the previous report.
 struct PeReport {
   std::string device;
-  Index multiprocessors = 0;   // it may use
+  Index multiprocessors = 0;   // that it may use
   Index blocks = 0;            // thread blocks of its kernel
   Offset stored_bytes = 0;     // values on the GPU
   Offset symmetric_bytes = 0;  // memory others write to
   double solve_s = 0;          // its kernels, from launch to end
-  Offset messages = 0;         // sent: the numbers of a supernode, to one PE
+  Offset messages = 0;         // sent; each has the values of one supernode for one PE
   Offset message_bytes = 0;
 };
 
 struct NvshmemReport : RankReport {  // solve_s is the time in kernels
   Design design = Design::persistent;
   std::string library;  // NVSHMEM's version
-  double span_s = 0;    // of all passes, from when the last PE began to when the last one ended;
-                        // 0 unless all PEs share one GPU, and with it a clock
+  double span_s = 0;    // of all passes, from the begin of the last PE to the end of the last PE;
+                        // 0 unless all PEs share one GPU and so a clock
   std::vector<PeReport> pes;
 };
 std::ostream& operator<<(std::ostream& out, const NvshmemReport& report);
 
-// One PE an MPI rank.  NVSHMEM is initialized with the first solver and finalized with MPI; all
+// One PE per MPI rank.  NVSHMEM is initialized with the first solver and finalized with MPI.  All
 // solvers of a process must have communicators of the same ranks.
 template <Scalar T>
 class NvshmemSolver {
  public:
-  // As MpiSolver; besides backend_missing: no GPU, or NVSHMEM is too old; out_of_memory: of a GPU
-  // or of the symmetric heap.
+  // As MpiSolver.  Also throws backend_missing if there is no GPU or NVSHMEM is too old, and
+  // out_of_memory for the memory of a GPU and for the symmetric heap.
   NvshmemSolver(MPI_Comm comm, const Factors<T>* factors, const NvshmemOptions& options = {});
   NvshmemSolver(MPI_Comm comm, const RankFactors<T>& factors, const NvshmemOptions& options = {},
                 const BlockMap* map = nullptr);
@@ -94,7 +94,7 @@ class NvshmemSolver {
   NvshmemSolver& operator=(NvshmemSolver&&) noexcept;
   ~NvshmemSolver();
 
-  // New values of the same structure; of PE 0.
+  // As MpiSolver.
   void update(const Factors<T>* factors);
 
   // As MpiSolver::solve.  GPU memory for more than one right-hand side is allocated by the first
@@ -111,6 +111,12 @@ class NvshmemSolver {
   State& state() const;  // throws bad_argument if this solver was moved from
   std::unique_ptr<State> state_;
 };
+
+// Collective, as report() is.
+template <Scalar T>
+std::ostream& operator<<(std::ostream& out, const NvshmemSolver<T>& solver) {
+  return out << solver.report();
+}
 
 }  // namespace echelon
 #pragma GCC visibility pop

@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace echelon {
 
-// Where right-hand sides are given and answers wanted.
+// Where right-hand sides and answers lie.
 enum class Placement {
   root,    // all on rank 0
   ranges,  // rank r has rows [n r / ranks, n (r+1) / ranks), as row_range says
@@ -60,6 +60,8 @@ struct Spread {
 // What the reports of all solvers of many ranks have.
 struct RankReport {
   Index n = 0;
+  std::string method;  // what runs: the engine of MpiSolver, the design of NvshmemSolver
+  std::string reason;  // why
   Index ranks = 1;
   ProcessGrid grid;
   TreeShape tree = TreeShape::binary;

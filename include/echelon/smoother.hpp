@@ -1,24 +1,24 @@
-// echelon/smoother.hpp -- Gauss-Seidel and SOR sweeps with a whole matrix: analyze once, set up
-// once a matrix, sweep often.
+// echelon/smoother.hpp -- Gauss-Seidel and SOR sweeps: analyze once per pattern, set up once per
+// matrix, sweep often.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.
 //
-//   echelon::GaussSeidel<double> smoother(a);         // symmetric sweeps; analysis and values
-//   smoother.solve(b, x, {.sweeps = 2});             // x is the guess, then the better one
-//   smoother.solve(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z = M^-1 r
-//   smoother.update(new_values);                      // same pattern, new values
+//   echelon::GaussSeidel smoother(a);                       // symmetric sweeps; analysis and
+//   values smoother.solve(b, x, {.sweeps = 2});                    // x is the initial guess and
+//   the result smoother.solve(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z =
+//   M^-1 r smoother.update(new_values);                            // same pattern, new values
 //
 // With A = L + D + U and the weight omega, a forward sweep is
 //   (D/omega + L) x' = b - U x + (1/omega - 1) D x,
-// a backward sweep the same with L and U in each other's place, a symmetric one a forward and then
-// a backward one.  In row form every unknown gathers its whole row, so A is read once a sweep.  In
-// place if the pattern of A is symmetric, for a level schedule keeps old values for as long as they
-// are needed then (docs/decisions/0017-sweeps-in-place.md); else with a second vector.  The second
-// half of a symmetric sweep reads one triangle only: the first has saved the other's product.  In
-// column form a sweep is x += (D/omega + L)^-1 (b - A x), with a Solver for the triangle.  On a
-// device (Options::backend cuda) every sweep is the product with U and then a solve, in place for
-// every pattern (docs/decisions/0019-sweeps-on-a-device.md).
+// a backward sweep the same with L and U exchanged, a symmetric sweep a forward and then a backward
+// sweep.  In row form each unknown gathers its whole row, so a sweep reads A once.  It works in
+// place if the pattern of A is symmetric, because a level schedule then keeps old values as long as
+// they are needed (docs/decisions/0017-sweeps-in-place.md); else it needs a second vector.  The
+// second half of a symmetric sweep reads one triangle only: the first half saves the product with
+// the other.  In column form a sweep is x += (D/omega + L)^-1 (b - A x), with a Solver for the
+// triangle. On a device (Options::backend cuda) each sweep is the product with U and then a solve,
+// in place for every pattern (docs/decisions/0019-sweeps-on-a-device.md).
 //
 // Reference.  Li and Zhang, SIAM PP 2020, section 5.2.
 #pragma once
@@ -45,33 +45,34 @@ constexpr auto names(SweepForm) {
 enum class Guess { given, zero };  // zero: x is not read
 
 struct SmootherOptions {
-  Sweep direction = Sweep::symmetric;  // the one a conjugate gradient method can be helped with
+  Sweep direction = Sweep::symmetric;  // the preconditioner of conjugate gradients must be
   SweepForm form = SweepForm::automatic;
-  double omega = 1;     // 1: Gauss-Seidel; between 0 and 2, outside nothing converges
+  double omega = 1;     // 1: Gauss-Seidel; must be between 0 and 2, or no sweep converges
   Options solver = {};  // how the triangles are scheduled: method, threads, backend
 };
 
-// What the analysis found and chose.
+// Results of the analysis.
 struct SmootherReport {
   Index n = 0;
-  Offset nonzeros = 0;
-  bool symmetric_pattern = false;  // looked for in row form on the CPU only
+  Offset nnz = 0;
+  bool symmetric_pattern = false;  // only known in row form on the CPU
   Sweep direction = Sweep::symmetric;
   SweepForm form = SweepForm::row;
+  Method method = Method::serial;         // of the triangle that is swept first
   Index vectors = 1;                      // 1: sweeps are in place; 2: old and new x are kept apart
   std::string reason;                     // why this form
   std::vector<AnalysisReport> triangles;  // of each direction that is swept, forward first
   Offset plan_bytes = 0;
   double analysis_s = 0;
 
-  Index levels() const;   // of all of them
-  double flops() const {  // of one sweep, as Li and Zhang count: two an entry, symmetric twice that
-    return (direction == Sweep::symmetric ? 4.0 : 2.0) * static_cast<double>(nonzeros);
+  Index levels() const;  // of all triangles
+  double flops()
+      const {  // of one sweep, as Li and Zhang count: two per entry, symmetric twice that
+    return (direction == Sweep::symmetric ? 4.0 : 2.0) * static_cast<double>(nnz);
   }
 };
 
-// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
-// to copy it.
+// An analyzed pattern, for any values and any scalar.  Copies share their data; a move is a copy.
 class SmootherAnalysis {
  public:
   SmootherAnalysis(const SmootherAnalysis&) = default;
@@ -90,29 +91,29 @@ class SmootherAnalysis {
   std::shared_ptr<const State> state_;
 };
 
-// The same of a smoother with values.
+// With values.
 struct GaussSeidelReport : SmootherReport {
-  double setup_s = 0;          // of the last setup or update
-  Offset bytes = 0;            // what one sweep on a given x reads of the matrix
-  Offset workspace_bytes = 0;  // for as many right-hand sides as were swept together so far
+  double setup_s = 0;          // the last setup or update
+  Offset bytes = 0;            // read of the matrix by one sweep with a given x
+  Offset workspace_bytes = 0;  // grows with the number of right-hand sides per pass
 };
 
-// How one call of solve differs from one sweep on the given x.
+// How one call of solve differs from one sweep with the given x.
 struct SweepOptions {
   Index sweeps = 1;
   Guess guess = Guess::given;
-  Index threads = 0;       // at most this many for this call; 0: as analyzed
+  Index threads = 0;       // at most this many; 0: as analyzed
   void* stream = nullptr;  // backend cuda: the cudaStream_t to put the sweeps into
 };
 
 template <Scalar T>
 struct SmootherSpace;  // private to the room
 
-// After a move from it, a smoother can be assigned to and destroyed; all else throws bad_argument.
+// A moved-from smoother can be assigned to and destroyed; all other calls throw bad_argument.
 template <Scalar T>
 class GaussSeidel {
  public:
-  // What one caller's sweeps need besides the smoother.
+  // Memory for the sweeps of one caller.
   class Workspace {
    public:
     Workspace(Workspace&&) noexcept;
@@ -124,10 +125,10 @@ class GaussSeidel {
     friend class GaussSeidel;
     Workspace(std::unique_ptr<SmootherSpace<T>> space, std::uint64_t owner);
     std::unique_ptr<SmootherSpace<T>> space_;
-    std::uint64_t owner_;  // the smoother it was made by
+    std::uint64_t owner_;  // the smoother that made it
   };
 
-  // Entries given twice are added up.  The values are copied.  Throws as SmootherAnalysis does, and
+  // Duplicate entries are added up.  The values are copied.  Throws as SmootherAnalysis does, and
   // zero_diagonal (exactly zero), not_finite, both with the row.
   template <Order order>
   explicit GaussSeidel(const CompressedView<T, order>& a, const SmootherOptions& options = {})
@@ -145,21 +146,21 @@ class GaussSeidel {
   // refuses to work until an update succeeds.
   void update(std::span<const T> values);
 
-  // x after so many sweeps for A x = b.  b and x are apart.  Allocates only the first time that so
-  // many right-hand sides (up to 8, more go in groups) are swept together.  The same bits for every
-  // run and number of threads, unless the method is one of columns.  Throws bad_argument (sizes),
-  // not_finite (see Options::check_finite).  Uses the smoother's own workspace: two calls at the
-  // same time throw bad_argument; give each caller one for that.
-  // Backend cuda: b and x lie both on the smoother's device or both with the host.  With the host's
-  // the sweeps are done on return; with the device's they are put into the stream, nobody waits,
-  // and check() tells what went wrong.  Streams and graphs are as for Solver::solve.
+  // Sweeps for A x = b.  b and x must not overlap.  Allocates only the first time that it gets so
+  // many right-hand sides (8 per pass; more run in several passes).  The same bits for every run
+  // and number of threads, unless the method is one of columns.  Throws bad_argument (sizes),
+  // not_finite (see Options::check_finite).  Uses the smoother's own workspace: a second call at
+  // the same time throws bad_argument. Backend cuda: b and x lie both on the smoother's device or
+  // both on the host.  A host x is complete on return.  With a device x the sweeps are put into the
+  // stream and the call does not wait; check() reports errors.  Streams and graphs are as for
+  // Solver::solve.
   void solve(std::span<const T> b, std::span<T> x, const SweepOptions& o = {}) const;
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SweepOptions& o = {}) const;
-  // x after so many sweeps that begin at zero, whatever o.guess is.
+  // The same from x = 0; o.guess is not used.
   std::vector<T> solve(std::span<const T> b, const SweepOptions& o = {}) const;
 
-  // The same with the caller's workspace, made by this smoother; any number of threads may do so at
-  // once, each with its own.
+  // The same with the caller's workspace, made by this smoother.  Any number of threads may sweep
+  // at the same time, each with its own workspace.
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SweepOptions& o = {}) const;
@@ -168,15 +169,14 @@ class GaussSeidel {
   // r = b - A x.  r may be b.  Backend cuda: vectors and stream as for solve.
   void residual(const Vectors<const T>& b, const Vectors<const T>& x, const Vectors<T>& r,
                 void* stream = nullptr) const;
-  // |b - A x|, the Euclidean norm, of each right-hand side.  Reads A once.  Done when it returns.
+  // |b - A x|, the Euclidean norm, of each right-hand side.  Reads A once.  Waits for the device.
   std::vector<double> residual_norms(const Vectors<const T>& b, const Vectors<const T>& x,
                                      void* stream = nullptr) const;
   double residual_norm(std::span<const T> b, std::span<const T> x) const;
 
-  // Throws not_finite (see Options::check_finite) if a sweep on the device since the last check
-  // gave such an x, backend_failed if one was given up: sweeps with the smoother's own workspace,
-  // or the one that is given.  Looks at what is known and does not wait: to be sure of a call,
-  // synchronize its stream before.
+  // Reports the sweeps on the device since the last check, with the smoother's own workspace or the
+  // given one.  Throws not_finite if an x was not finite (see Options::check_finite),
+  // backend_failed if a solve gave up.  Does not wait: synchronize the stream of a call before.
   void check() const;
 
   const SmootherAnalysis& analysis() const;
@@ -188,7 +188,7 @@ class GaussSeidel {
   std::unique_ptr<State> state_;
 };
 
-// For people: size, levels, form and why, bytes, times.
+// Size, levels, form with its reason, bytes and times, as text.
 std::ostream& operator<<(std::ostream& out, const SmootherReport& report);
 std::ostream& operator<<(std::ostream& out, const GaussSeidelReport& report);
 template <Scalar T>

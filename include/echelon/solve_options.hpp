@@ -20,13 +20,20 @@ enum class Part {
   triangles,  // L D U x = b, likewise
 };
 
+// Threads.  Solver, DirectSolver and GaussSeidel serve any number of threads at the same time, each
+// with its own workspace (make_workspace()).  A call without one uses the workspace of the solver,
+// and a second such call at the same time throws bad_argument.  MpiSolver and NvshmemSolver have no
+// workspaces: their calls are collective, and threads cannot agree on one order of calls on all
+// ranks.  A second call at the same time throws bad_argument; give each thread its own solver.
+// update() must not run at the same time as any other call.
+
 // op(M) x = alpha b, where M is the part.
 template <Scalar T>
 struct SolveOptions {
   T alpha = T(1);
   Part part = Part::full;  // a Solver has one triangle: full is that triangle
-  Op op = Op::none;        // M, its transpose, or its conjugate transpose
-  Index threads = 0;       // at most this many in this call; 0: as analyzed
+  Op op = Op::none;        // M, its transpose or its conjugate transpose
+  Index threads = 0;       // at most this many; 0: as analyzed
   void* stream = nullptr;  // backend cuda: the cudaStream_t that the solve is put into
 };
 

@@ -1,10 +1,10 @@
-// echelon/solver.hpp -- analyze once, set up once a matrix, solve often.
+// echelon/solver.hpp -- analyze once per pattern, set up once per matrix, solve often.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Use it.
 //
-//   echelon::Solver<double> solver(echelon::lower(l));      // analysis and values
-//   solver.solve(b, x);                                     // as often as you like
+//   echelon::Solver solver(echelon::lower(l));              // analysis and values
+//   solver.solve(b, x);                                     // any number of times
 //   solver.update(new_values);                              // same pattern, new values
 #pragma once
 
@@ -25,12 +25,10 @@
 #pragma GCC visibility push(default)
 namespace echelon {
 
-class Workspace;  // executor.hpp
-
-// What the analysis found and chose.
+// Results of the analysis.
 struct AnalysisReport {
   Index n = 0;
-  Offset nonzeros = 0;  // of the triangle, a stored diagonal included
+  Offset nnz = 0;  // of the triangle, with a stored diagonal
   Index levels = 0;
   double average_parallelism = 0;  // n / levels
   Method method = Method::serial;
@@ -45,8 +43,7 @@ struct AnalysisReport {
   double analysis_s = 0;
 };
 
-// A pattern analyzed, ready for any values and any scalar.  Cheap to copy (shared); to move one is
-// to copy it.
+// An analyzed pattern, for any values and any scalar.  Copies share their data; a move is a copy.
 class Analysis {
  public:
   Analysis(const Analysis&) = default;
@@ -62,6 +59,7 @@ class Analysis {
   const Options& options() const;
   const Plan& plan() const;
   Offset stored_count() const;  // values a matrix of this pattern has
+  Uplo shape() const;           // which triangle M = op(triangle) is
 
   // Throws bad_argument unless t has the size that was analyzed and is read the same way.
   void check_same(const TrianglePattern& t) const;
@@ -71,28 +69,28 @@ class Analysis {
   std::shared_ptr<const State> state_;
 };
 
-// The same of a solver with values.
+// With values.
 struct SolverReport : AnalysisReport {
-  double setup_s = 0;           // of the last setup or update
-  Offset bytes = 0;             // what one solve reads of the matrix
+  double setup_s = 0;           // the last setup or update
+  Offset bytes = 0;             // read of the matrix by one solve
   Offset workspace_bytes = 0;   // of one workspace
-  Offset device_bytes = 0;      // backend cuda: memory taken there by setup
-  Index uninverted_blocks = 0;  // diagonal blocks whose inverse could not be trusted
+  Offset device_bytes = 0;      // backend cuda: device memory allocated by setup
+  Index uninverted_blocks = 0;  // diagonal blocks too ill-conditioned to invert
   Index launches = 0;           // backend cuda: kernels per solve
 };
 
-// Where the time of one solve on a device went, by its events.
+// The time of one solve on a device, by CUDA events.
 struct SolveProfile {
-  double copy_in_s = 0;   // b from the host, if it lies there
+  double copy_in_s = 0;   // b from the host, if it is there
   double solve_s = 0;     // the kernels
   double copy_out_s = 0;  // x to the host
 };
 
-// After a move from it, a solver can be assigned to and destroyed; all else throws bad_argument.
+// A moved-from solver can be assigned to and destroyed; all other calls throw bad_argument.
 template <Scalar T>
 class Solver {
  public:
-  // What one caller's solves need besides the solver.
+  // Memory for the solves of one caller.
   class Workspace {
    public:
     Workspace(Workspace&&) noexcept;
@@ -102,9 +100,10 @@ class Solver {
 
    private:
     friend class Solver;
-    Workspace(std::unique_ptr<echelon::Workspace> space, std::uint64_t owner);
-    std::unique_ptr<echelon::Workspace> space_;
-    std::uint64_t owner_;  // the solver it was made by
+    struct Space;
+    Workspace(std::unique_ptr<Space> space, std::uint64_t owner);
+    std::unique_ptr<Space> space_;
+    std::uint64_t owner_;  // the solver that made it
   };
 
   explicit Solver(const Triangle<T>& t, const Options& options = {});
@@ -114,41 +113,43 @@ class Solver {
   ~Solver();
 
   // New values for the same pattern, in the order of the stored entries.  One pass over the
-  // matrix; allocates nothing, but on supernodes a panel's scratch for each thread, and methods
-  // spmv and invert_full make their sparse matrices anew.  Throws zero_diagonal, not_finite,
-  // bad_argument; the solver then refuses to solve until an update succeeds.  Solves on a device
-  // must be done before; while it runs, there is room for the panels twice on it.
+  // matrix.  Allocates nothing, with three exceptions: supernodal methods need scratch for one
+  // panel per thread, methods spmv and invert_full make their sparse matrices anew, and so does
+  // the form of a transpose, if there is one.  Throws zero_diagonal, not_finite, bad_argument; the
+  // solver then refuses to solve until an update succeeds.  Solves on a device must have finished.
+  // During an update the device holds the panels twice.
   void update(std::span<const T> values);
 
-  // M x = alpha b.  x may be b.  Allocates nothing, but on a device the first time for more vectors
-  // than cuda.right_sides.  Throws bad_argument (sizes), not_finite (see Options::check_finite).
-  // Uses the solver's own workspace: two calls at a time throw bad_argument; give each one of them.
-  // Backend cuda: b and x lie both on the solver's device or both with the host.  With the host's
-  // the answer is there on return; with the device's the solve is put into the stream, nobody
-  // waits, and what went wrong is told by check().  Solves of one solver follow each other,
-  // whatever their streams.  In a graph they are captured without that order: launches of the graph
-  // and other solves of this solver are then ordered by the caller.  The device is
-  // Options::cuda.device; the caller's current one may be another, and stays so.
+  // op(M) x = alpha b.  x may be b.  Allocates nothing, with two exceptions: the first solve with a
+  // transpose, unless M is in panels, and on a device the first solve for more vectors than
+  // cuda.right_sides.  Throws bad_argument (sizes), not_finite (see Options::check_finite).
+  // Uses the solver's own workspace: a second call at the same time throws bad_argument.
+  //
+  // Backend cuda: b and x lie both on the solver's device or both on the host.  A host x is
+  // complete on return.  With a device x the solve is put into the stream and the call does not
+  // wait; check() reports errors.  Solves of one solver run one after the other, in any streams.
+  // A graph captures them without that order: the caller then orders launches of the graph and
+  // other solves of this solver.  The device is Options::cuda.device; the caller's current device
+  // may be another and is not changed.
   void solve(std::span<const T> b, std::span<T> x, const SolveOptions<T>& o = {}) const;
   void solve(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o = {}) const;
   std::vector<T> solve(std::span<const T> b, const SolveOptions<T>& o = {}) const;
 
-  // The same with the caller's workspace, made by this solver; any number of threads may do
-  // so at once, each with its own.
+  // The same with the caller's workspace, made by this solver.  Any number of threads may solve at
+  // the same time, each with its own workspace.
   Workspace make_workspace() const;
   void solve(Workspace& workspace, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o = {}) const;
   void check(Workspace& workspace) const;
 
-  // A solve like the others with events between its steps, which is waited for: backend cuda alone
-  // has them, others throw bad_argument.  Makes the events, so it allocates.
+  // A solve with CUDA events between its steps; waits until it is complete.  Allocates the events.
+  // Throws bad_argument unless the backend is cuda.
   SolveProfile profile(const Vectors<const T>& b, const Vectors<T>& x,
                        const SolveOptions<T>& o = {}) const;
 
-  // Throws not_finite (see Options::check_finite) if a solve on the device since the last check
-  // gave such an answer, backend_failed if one was given up: solves with the solver's own
-  // workspace, or the one that is given.  Looks at what is known and does not wait: to be sure of a
-  // solve, synchronize its stream before.
+  // Reports the solves on the device since the last check, with the solver's own workspace or the
+  // given one.  Throws not_finite if an answer was not finite (see Options::check_finite),
+  // backend_failed if a solve gave up.  Does not wait: synchronize the stream of a solve before.
   void check() const;
 
   const Analysis& analysis() const;
@@ -160,7 +161,7 @@ class Solver {
   std::unique_ptr<State> state_;
 };
 
-// The plan for people: size, levels, method and why, bytes, times.
+// Size, levels, method with its reason, bytes and times, as text.
 std::ostream& operator<<(std::ostream& out, const AnalysisReport& report);
 std::ostream& operator<<(std::ostream& out, const SolverReport& report);
 template <Scalar T>

@@ -167,15 +167,14 @@ std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<
                                                        const Vectors<T>& x, void* stream) const {
   const State& s = state();
   s.require_events();
-  const ReadyTriangle<T>& t = part == Uplo::lower ? s.lower : s.upper_side();
-  const Op op = part == Uplo::lower ? Op::none : s.upper_op();
-  const std::vector<LevelWork> work = t.level_work(op);
+  const auto reading = part == Uplo::lower ? s.read_lower(Op::none) : s.read_upper(Op::none);
+  const std::vector<LevelWork> work = reading.triangle.level_work(reading.op);
   if (work.empty()) return {};
   const std::vector<double> seconds = s.enter(*s.own, [&](auto& space) {
-    // One more a vector, for what comes after its levels.
+    // One more per vector, after its last level.
     DeviceMarks levels((work.size() + 1) * static_cast<std::size_t>(std::max(b.count, Index{1})));
     check_vectors(s.factors.n, b, x);
-    s.run({t, op}, T(1), b, x, {.space = space, .stream = stream, .levels = &levels});
+    s.run(reading, T(1), b, x, {.space = space, .stream = stream, .levels = &levels});
     return levels.take(static_cast<int>(work.size()));
   });
   check();

@@ -1,11 +1,10 @@
-// direct/direct_state.hpp -- what a DirectSolver keeps of a factorization, and what it does.
+// direct/direct_state.hpp -- the data of a DirectSolver, and its solves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/claim.hpp"
@@ -14,10 +13,11 @@
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
 #include "base/vector_unit.hpp"
-#include "direct/ready_triangle.hpp"
-#include "direct/residual.hpp"
+#include "direct/factor_plan.hpp"
+#include "direct/refine.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
+#include "solver/prepared_triangle.hpp"
 
 namespace echelon {
 
@@ -32,10 +32,10 @@ namespace echelon {
 
 template <Scalar T>
 struct DirectSolver<T>::Workspace::Space {
-  TriangleSpace<T> lower, upper;
+  TriangleSpace lower, upper;
   std::unique_ptr<echelon::Workspace> permute_scale;
-  std::unique_ptr<StreamOrder> order;  // of the frame's vectors, on a device
-  Buffer<T> correction;                // of a refinement: grown when more are asked for
+  std::unique_ptr<StreamOrder> order;  // of the vectors of permute_scale, on a device
+  Buffer<T> correction;                // of a refinement; grows with the number of vectors
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
   Offset bytes() const { return lower.bytes() + upper.bytes() + permute_scale->bytes(); }
@@ -45,16 +45,17 @@ template <Scalar T>
 struct DirectSolver<T>::State {
   using Space = typename Workspace::Space;
 
-  const std::uint64_t id = unique_id();  // which no later solver at this address has
+  const std::uint64_t id = unique_id();  // unlike an address, never used again
   Options options;
   Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
   DirectReport report;
-  ReadyTriangle<T> lower, upper;
+  bool by_rows = false;  // the triangles are solved row by row, not in panels
+  // In panels, `lower` holds L and `upper` the transpose of U; symmetric factors have no `upper`.
+  // By rows, they hold L and U.
+  std::optional<PreparedTriangle<T>> lower, upper;
   std::unique_ptr<PermuteScale<T>> permute_scale;
-  bool by_rows = false;  // the general solver serves
-  bool ready = false;
+  bool ready = false;  // the values passed all checks
   std::unique_ptr<Space> own;
-  mutable std::mutex preparing;  // solvers by rows that are made when they are first needed
 
   void analyze() {
     const Timer timer;
@@ -63,24 +64,14 @@ struct DirectSolver<T>::State {
     report.package = factors.package;
     report.kind = factors.kind;
     report.ordering = factors.ordering;
-    report.symmetric_storage = factors.symmetric;
     report.backend = options.backend;
     const Choice choice = choose();
     report.method = choice.method;
     report.reason = choice.reason;
-    const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
-    by_rows = !is_supernodal(report.method) || !plan_panels(open && !factors.lower.in_panels());
-    if (open && factors.lower.in_panels() && small_panels()) {
-      report.method = Method::spmv;
-      report.reason =
-          "supernodes are too small for panels to pay: the partitioned inverse, a sparse matrix a "
-          "level";
-      plan_panels(false);
-    }
-    if (by_rows && factors.lower.in_panels())
-      refuse_input(std::string("a factor in panels is solved on supernodes; method ") +
-                   name(report.method) + " does not use them");
-    report.threads = std::max(lower.plan().threads, upper_side().plan().threads);
+    if (!plan_panels()) plan_rows();
+    report.symmetric_storage = factors.symmetric && !by_rows;
+    report.threads = std::max(lower->plan().threads, upper_side().plan().threads);
+    report.nnz = report.lower.nonzeros + report.upper.nonzeros;
     if (options.backend == Backend::cpu)
       report.vector_unit = find_vector_unit(options.cpu.vector_unit);
     report.analysis_s = timer.seconds();
@@ -94,18 +85,60 @@ struct DirectSolver<T>::State {
             "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
             "a complete factor"};
   }
-  // A factor that comes in panels cannot be solved with row by row.
-  bool small_panels() const {
-    if (options.numeric.low_precision) return false;
-    PanelWorkload both = lower.workload(factors.lower);
-    both += factors.symmetric ? both : upper.workload(factors.upper);
-    return worth_sparse_inverse(both, options.expected_solves);
-  }
-  bool plan_panels(bool open) {
-    if (!lower.plan(factors.lower, report.method, open, options, report.lower)) return false;
+
+  // False if the method does not use supernodes, or was left open and rows read less.  A factor
+  // that comes in panels cannot be solved row by row; small panels become sparse matrices instead.
+  bool plan_panels() {
+    if (!is_supernodal(report.method)) return false;
+    const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
+    const bool in_panels = factors.lower.in_panels();
+    FactorPlan l = plan_factor(factors.lower, report.method, options, report.lower), u;
+    if (open && !in_panels && !worth_panels(l.workload)) return false;
     report.upper = report.lower;
-    return factors.symmetric ||
-           upper.plan(factors.upper, report.method, open, options, report.upper);
+    if (!factors.symmetric) {
+      u = plan_factor(factors.upper, report.method, options, report.upper);
+      if (open && !in_panels && !worth_panels(u.workload)) return false;
+    }
+    PanelWorkload both = l.workload;
+    both += factors.symmetric ? l.workload : u.workload;
+    if (open && in_panels && report.method != Method::spmv && !options.numeric.low_precision &&
+        worth_sparse_inverse(both, options.expected_solves)) {
+      report.method = Method::spmv;
+      report.reason =
+          "supernodes are too small for panels to pay: the partitioned inverse, one sparse matrix "
+          "per level";
+      return plan_panels();
+    }
+    lower.emplace(std::move(l.plan), options);
+    if (!factors.symmetric) upper.emplace(std::move(u.plan), options);
+    return true;
+  }
+
+  void plan_rows() {
+    if (factors.lower.in_panels())
+      refuse_input(std::string("a factor in panels is solved on supernodes; method ") +
+                   name(report.method) + " does not use them");
+    by_rows = true;
+    const Analysis l(by_columns(factors.lower, Op::none), options);
+    const Analysis u(by_columns(upper_factor(), upper_op()), options);
+    lower.emplace(l);
+    upper.emplace(u);
+    report.method = l.report().method;
+    if (options.method == Method::automatic)
+      report.reason =
+          "row by row, as its supernodes are too small for panels to pay; " + l.report().reason;
+    report.lower = report.upper = {};
+    report.lower.nonzeros = factors.lower.nonzeros;
+    report.upper.nonzeros = upper_factor().nonzeros;
+    report.lower.levels_found = report.lower.levels = l.report().levels;
+    report.upper.levels_found = report.upper.levels = u.report().levels;
+  }
+  const FactorTriangle<T>& upper_factor() const {
+    return factors.symmetric ? factors.lower : factors.upper;
+  }
+  static Triangle<T> by_columns(const FactorTriangle<T>& factor, Op op) {
+    const Diagonal diagonal = factor.unit_diagonal ? Diagonal::unit : Diagonal::stored;
+    return echelon::lower(factor.columns, {op, diagonal});
   }
 
   void setup() {
@@ -116,30 +149,37 @@ struct DirectSolver<T>::State {
     else
       permute_scale = make_permute_scale(factors, rhs_per_pass(), options.backend);
     if (by_rows) {
-      pack_rows();
+      lower->load(factors.lower.columns.value, false);
+      upper->load(upper_factor().columns.value, is_complex<T> && upper_op() == Op::conjugate);
     } else {
-      lower.pack(factors.lower, options);
-      if (!factors.symmetric) upper.pack(factors.upper, options);
+      lower->load(factors.lower);
+      if (upper) upper->load(factors.upper);
     }
-    report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
-    report.uninverted_blocks = lower.blocks().uninverted_blocks + upper.blocks().uninverted_blocks;
-    report.largest_growth = std::max(lower.blocks().largest_growth, upper.blocks().largest_growth);
-    report.lower_bytes = lower.bytes();
-    report.upper_bytes = factors.symmetric ? report.lower_bytes : upper.bytes();
-    report.stored_bytes = lower.stored() + upper.stored();
     if (!own) own = make_space();
-    report.workspace_bytes = own->bytes();
-    report.device_bytes = lower.device_bytes() + upper.device_bytes();
-    report.lower_launches = lower.launches(Op::none);
-    report.upper_launches = upper_side().launches(upper_op());
+    fill_report();
     report.setup_s = timer.seconds();
     ready = true;
   }
-  Index rhs_per_pass() const { return std::max(lower.plan().rhs_per_pass, Index{1}); }
+  void fill_report() {
+    const PreparedTriangle<T>& u = upper_side();
+    report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
+    report.uninverted_blocks = lower->blocks().uninverted_blocks;
+    if (upper) report.uninverted_blocks += upper->blocks().uninverted_blocks;
+    report.largest_growth = std::max(lower->blocks().largest_growth, u.blocks().largest_growth);
+    report.lower_bytes = lower->bytes();
+    report.upper_bytes = u.bytes();
+    report.bytes = report.lower_bytes + report.upper_bytes;
+    report.stored_bytes = lower->stored_bytes() + (upper ? upper->stored_bytes() : 0);
+    report.workspace_bytes = own->bytes();
+    report.device_bytes = lower->device_bytes() + (upper ? upper->device_bytes() : 0);
+    report.lower_launches = lower->launches(Op::none);
+    report.upper_launches = u.launches(read_upper(Op::none).op);
+  }
+  Index rhs_per_pass() const { return std::max(lower->plan().rhs_per_pass, Index{1}); }
   std::unique_ptr<Space> make_space() const {
     auto space = std::make_unique<Space>();
-    space->lower = lower.make_space();
-    space->upper = upper.make_space();
+    space->lower = lower->make_space();
+    if (upper) space->upper = upper->make_space();
     space->permute_scale = permute_scale->make_workspace();
     if (options.backend == Backend::cuda) space->order = std::make_unique<StreamOrder>();
     return space;
@@ -150,28 +190,9 @@ struct DirectSolver<T>::State {
     return *w.space_;
   }
 
-  // L and U as the general solver keeps them; their analysis is part of the first setup.
-  void pack_rows() {
-    lower.pack_rows(factors.lower, upper_op(), true, factors.symmetric, options);
-    if (!factors.symmetric) upper.pack_rows(factors.upper, upper_op(), false, true, options);
-    const AnalysisReport& chosen = lower.rows()->report();
-    report.method = chosen.method;
-    report.threads = chosen.threads;
-    report.symmetric_storage = false;
-    if (options.method == Method::automatic)
-      report.reason =
-          "row by row, as its supernodes are too small for panels to pay; " + chosen.reason;
-    for (SupernodeReport* s : {&report.lower, &report.upper}) {
-      const bool of_upper = s == &report.upper && !factors.symmetric;
-      *s = {};
-      s->nonzeros = of_upper ? factors.upper.nonzeros : factors.lower.nonzeros;
-      s->levels_found = s->levels = (of_upper ? upper : lower).rows()->report().levels;
-    }
-  }
-
-  const ReadyTriangle<T>& upper_side() const { return factors.symmetric ? lower : upper; }
-  TriangleSpace<T>& space_for(const ReadyTriangle<T>& t, Space& space) const {
-    return &t == &lower ? space.lower : space.upper;
+  const PreparedTriangle<T>& upper_side() const { return upper ? *upper : *lower; }
+  TriangleSpace& space_for(const PreparedTriangle<T>& t, Space& space) const {
+    return &t == &*lower ? space.lower : space.upper;
   }
 
   // On the solver's device: body(space), which no other call has meanwhile.
@@ -182,7 +203,7 @@ struct DirectSolver<T>::State {
     return body(space);
   }
 
-  // Where a solve runs, and in what memory.
+  // The workspace, threads and stream of a solve.
   struct Place {
     Space& space;
     Index threads = 0;
@@ -193,48 +214,43 @@ struct DirectSolver<T>::State {
     if (!ready) refuse_input("the last update failed; this solver has no values");
   }
 
-  // A triangle as it is kept, N, and what to do with it: op(N), between conjugated vectors or not.
+  // A triangle N and the operation: op(N), between conjugated vectors or not.
   struct Reading {
-    const ReadyTriangle<T>& triangle;
+    const PreparedTriangle<T>& triangle;
     Op op;
     bool conjugated = false;
   };
+  // By rows, symmetric factors have both triangles, so that no transpose needs a form of its own.
   Reading read_lower(Op op) const {
-    if (by_rows && is_complex<T> && op != Op::none && op != upper_op())
-      return {lower, upper_op(), true};  // solvers by rows have one of the two transposes
-    return {lower, op};
+    if (!by_rows || !factors.symmetric || op == Op::none) return {*lower, op};
+    return {*upper, Op::none, is_complex<T> && op == Op::transpose};
   }
-  // U is the transpose of N, or the conjugate transpose of L.
   Reading read_upper(Op op) const {
+    if (by_rows && (!factors.symmetric || op == Op::none)) return {*upper, op};
     if (op == Op::none) return {upper_side(), upper_op()};
-    return {upper_side(), Op::none, is_complex<T> && (op == Op::conjugate) != factors.symmetric};
+    const PreparedTriangle<T>& turned = by_rows ? *lower : upper_side();
+    return {turned, Op::none, is_complex<T> && (op == Op::conjugate) != factors.symmetric};
   }
+  // U from the stored triangle: the transpose of `upper`, or the conjugate transpose of L.
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
   // op(N) x = alpha b with one of the two.
   void run(const Reading& r, T alpha, const Vectors<const T>& b, const Vectors<T>& x,
            Place on) const {
     require_values();
-    if (by_rows) prepare(r);
     if (r.conjugated) {
       permute_scale->conjugate(b, x, on.stream);
       run({r.triangle, r.op}, conjugate_if(true, alpha), x, x, on);
       return permute_scale->conjugate(x, x, on.stream);
     }
-    if (!r.triangle.solve(space_for(r.triangle, on.space), r.op, b, x, alpha, on.threads, on.stream,
-                          on.levels) &&
+    if (!r.triangle.solve(space_for(r.triangle, on.space), b, x,
+                          {.op = r.op,
+                           .alpha = alpha,
+                           .threads = on.threads,
+                           .stream = on.stream,
+                           .levels = on.levels}) &&
         options.check_finite)
       refuse_answer();
-  }
-  // Several callers may find the same solver by rows missing.
-  void prepare(const Reading& r) const {
-    const std::scoped_lock lock(preparing);
-    if (r.triangle.is_prepared(r.op)) return;
-    const bool of_lower = &r.triangle == &lower;
-    report_bad_alloc("values", [&] {
-      const_cast<ReadyTriangle<T>&>(r.triangle)
-          .prepare(of_lower ? factors.lower : factors.upper, r.op, options);
-    });
   }
 
   // op(L D U) x = alpha b.
@@ -247,7 +263,7 @@ struct DirectSolver<T>::State {
       return permute_scale->conjugate(x, x, on.stream);
     }
     const bool plain = op == Op::none;
-    if (plain && steps == nullptr && in_one_launch())  // a profile tells the parts apart
+    if (plain && steps == nullptr && in_one_launch())  // a profile measures the parts
       return run_and_back(alpha, b, x, on);
     mark(steps, Step::lower, on.stream);
     run(plain ? read_lower(Op::none) : read_upper(Op::transpose), alpha, b, x, on);
@@ -260,10 +276,14 @@ struct DirectSolver<T>::State {
     run(plain ? read_upper(Op::none) : read_lower(Op::transpose), T(1), x, x, on);
   }
   // L, D and U, where U is kept as L and the executor goes there and back.
-  bool in_one_launch() const { return factors.symmetric && lower.goes_back(); }
+  bool in_one_launch() const { return !upper && lower->goes_back(); }
   void run_and_back(T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
-    if (!lower.solve_and_back(on.space.lower, upper_op(), b, x, alpha, permute_scale->divisor(),
-                              on.stream) &&
+    if (!lower->solve(on.space.lower, b, x,
+                      {.op = upper_op(),
+                       .alpha = alpha,
+                       .stream = on.stream,
+                       .and_back = true,
+                       .divisor = permute_scale->divisor()}) &&
         options.check_finite)
       refuse_answer();
   }
@@ -310,39 +330,11 @@ struct DirectSolver<T>::State {
     if (options.backend == Backend::cuda && (is_on_device(b.data) || is_on_device(x.data)))
       refuse_input("refinement is done by the host: b and x must lie there, not on the device");
     solve(space, b, x, {});
-    return refine(space, a, b, x, o);
-  }
-  // x is the answer already; better ones take its place.
-  RefineReport refine(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
-                      const Vectors<T>& x, const RefineOptions& o) const {
-    const Index n = factors.n;
-    RefineReport refined;
-    refined.first_error = refined.last_error = componentwise_error(a, Vectors<const T>(x), b);
-    Buffer<T>& d = space.correction;
-    d.resize(std::max(d.size(), 2 * static_cast<std::size_t>(n) * b.count));
-    const Vectors<T> step(d.data(), n, b.count);
-    const Vectors<T> before(d.data() + static_cast<std::size_t>(n) * b.count, n, b.count);
-    const double goal = std::numeric_limits<Real<T>>::epsilon();
-    while (refined.steps < o.steps && !(o.stop_when_stalled && refined.last_error <= goal)) {
-      residual(a, Vectors<const T>(x), b, step);
-      solve(space, step, step, {});
-      copy(Vectors<const T>(x), before);
-      add(x, Vectors<const T>(step));
-      const double error = componentwise_error(a, Vectors<const T>(x), b);
-      if (o.stop_when_stalled &&
-          !(error < refined.last_error)) {  // no better: the former one stays
-        copy(Vectors<const T>(before), x);
-        break;
-      }
-      ++refined.steps;
-      const bool stalled = o.stop_when_stalled && error > refined.last_error / 2;
-      refined.last_error = error;
-      if (stalled) break;
-    }
-    return refined;
+    return refine(a, b, x, o, {space.correction, options.cpu.threads},
+                  [&](const Vectors<T>& r) { solve(space, r, r, {}); });
   }
 
-  // By D, with the host.
+  // x = D \ x, for vectors on the host.
   void divide(const Vectors<T>& x) const {
     for (Index k = 0; k < x.count; ++k)
       for (Index i = 0; i < x.n; ++i) x.data[i * x.step() + k * x.stride()] /= factors.diagonal[i];
@@ -354,11 +346,12 @@ struct DirectSolver<T>::State {
     if (options.backend != Backend::cuda)
       refuse_input("a profile is made by the events of a device: it needs backend cuda");
   }
-  // All are asked, so that none tells of it later.
+  // All are checked, so that no later check reports an earlier solve.
   void check(Space& space) const {
-    const bool of_frame = permute_scale->check(*space.permute_scale),
-               of_upper = upper.check(space.upper), of_lower = lower.check(space.lower);
-    if (!(of_lower && of_upper && of_frame) && options.check_finite) refuse_answer();
+    const bool vectors_finite = permute_scale->check(*space.permute_scale);
+    const bool upper_finite = !upper || upper->check(space.upper);
+    const bool lower_finite = lower->check(space.lower);
+    if (!(lower_finite && upper_finite && vectors_finite) && options.check_finite) refuse_answer();
   }
 };
 

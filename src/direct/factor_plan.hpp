@@ -1,17 +1,22 @@
-// direct/factor_plan.hpp -- one triangle of a factorization made ready to be solved with.
+// direct/factor_plan.hpp -- the plan of one triangle of a factorization, in panels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "echelon/executor.hpp"
+#include <memory>
+
 #include "echelon/factor.hpp"
 #include "echelon/solver.hpp"
 #include "echelon/tools/model.hpp"
 
 namespace echelon {
 
-// The plan of a factor's triangle for a supernodal method.
+// The plan of a factor's triangle for a supernodal method, and its size for the cost model.
+struct FactorPlan {
+  std::shared_ptr<const Plan> plan;
+  PanelWorkload workload;
+};
 template <Scalar T>
-void plan_factor(const FactorTriangle<T>& factor, Method method, const Options& o, Plan& plan,
-                 SupernodeReport& report);
+FactorPlan plan_factor(const FactorTriangle<T>& factor, Method method, const Options& o,
+                       SupernodeReport& report);
 
 }  // namespace echelon

@@ -1,4 +1,4 @@
-// direct/report.cpp -- what was made of a factorization, for people.
+// direct/report.cpp -- the report of a DirectSolver as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iomanip>
 #include <ostream>
@@ -27,6 +27,7 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
     return text << "  " << std::left << std::setw(22) << key;
   };
   line("unknowns") << r.n << '\n';
+  line("nonzeros") << r.nnz << " in L and U\n";
   line("factorization") << r.package << ", " << r.kind << ", order " << r.ordering << '\n';
   line("method") << name(r.method) << ": " << r.reason << '\n';
   if (r.backend != Backend::cpu) line("backend") << name(r.backend) << '\n';

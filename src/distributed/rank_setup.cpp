@@ -130,6 +130,7 @@ void RankSolver<T>::check(const RankFactors<T>& factors, const BlockMap* map) {
 template <Scalar T>
 void RankSolver<T>::update(const Factors<T>* factors) {
   const Timer timer;
+  const Claim claim(busy_, "solver");
   refuse_when_broken();
   const Call call(comm_, Communicator::setup_patience);
   FillRows<T> lower, upper;
@@ -200,6 +201,7 @@ Spread RankSolver<T>::spread(double mine) {
 
 template <Scalar T>
 RankReport RankSolver<T>::report() {
+  const Claim claim(busy_, "solver");
   refuse_when_broken();
   const Call call(comm_);
   comm_.all_succeed([] {});

@@ -146,6 +146,7 @@ bool RankSolver<T>::solve_one(const SolveOptions<T>& o, const Vectors<const T>& 
 template <Scalar T>
 void RankSolver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
                           const SolveOptions<T>& o) {
+  const Claim claim(busy_, "solver");
   refuse_when_broken();
   const Call call(comm_);
   begin_solve(3 * static_cast<int>(o.part) + static_cast<int>(o.op), b, x);

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+
+#include "base/claim.hpp"
 #include "distributed/rank_backend.hpp"
 #include "distributed/rank_options.hpp"
 #include "distributed/vector_route.hpp"
@@ -104,10 +107,11 @@ class RankSolver {
   std::unique_ptr<VectorCarrier<T>> carrier_;
   std::unique_ptr<VectorRoute> route_in_, route_out_, route_plain_;
   bool ready_ = false;
-  double analysis_s_ = 0;  // up to the plan
-  double setup_s_ = 0;     // after the plan, or of the last update
-  Offset solves_ = 0;      // since the last report
-  PassTimes before_;       // at the last report
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // a call of this solver runs
+  double analysis_s_ = 0;                     // up to the plan
+  double setup_s_ = 0;                        // after the plan, or of the last update
+  Offset solves_ = 0;                         // since the last report
+  PassTimes before_;                          // at the last report
   PassTimes reported_;
   Spread compute_s_, communicate_s_;
 };

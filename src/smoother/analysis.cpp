@@ -64,7 +64,7 @@ PackedPattern pack_across(const Pattern& a, Uplo uplo, const Buffer<Index>& orde
 void build_sides(const Pattern& a, State& s) {
   const SmootherOptions& o = s.options;
   Options solver = o.solver;
-  if (!s.on_device()) solver.check_finite = false;  // what a sweep gives is checked as a whole
+  if (!s.on_device()) solver.check_finite = false;  // the sweep checks its result
   const std::size_t sides = o.direction == Sweep::symmetric ? 2 : 1;
   for (std::size_t k = 0; k < sides; ++k) {
     s.sides.emplace_back(half(a, uplo_of_side(o.direction, k), Diagonal::stored), solver);
@@ -88,7 +88,7 @@ void pack_rows(const Pattern& a, State& s) {
   }
   s.across = pack_across(a, uplo, s.near().order, threads);
   s.report.plan_bytes += s.across.bytes();
-  s.report.nonzeros = s.near().nonzeros() + s.across.nonzeros() + s.report.n;
+  s.report.nnz = s.near().nonzeros() + s.across.nonzeros() + s.report.n;
   if (!by_row) return;
   s.report.symmetric_pattern = has_symmetric_pattern(s.near(), s.across);
   s.report.vectors = s.report.symmetric_pattern ? 1 : 2;
@@ -111,6 +111,7 @@ SmootherAnalysis::SmootherAnalysis(const Pattern& a, const SmootherOptions& opti
     state->report.direction = options.direction;
     state->report.form = choose_form(options, state->report.reason);
     build_sides(a, *state);
+    state->report.method = state->sides.front().report().method;
     if (state->on_device())
       state->report.form =
           form_on_device(state->sides.front().report().method, state->report.reason);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "echelon/residual.hpp"
 #include "smoother/plan.hpp"
-#include "smoother/residual.hpp"
 #include "smoother/triangle_solvers.hpp"
+#include "smoother/vector_sums.hpp"
 
 namespace echelon {
 

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "base/instantiate.hpp"
-#include "smoother/residual.hpp"
+#include "smoother/vector_sums.hpp"
 
 namespace echelon {
 namespace {
@@ -146,7 +146,7 @@ void DeviceForm<T>::clear(const Vectors<T>& x, void* stream) const {
   products_->clear(x, stream);
 }
 
-// All are asked, so that none tells of it later.
+// All are checked, so that no later check reports an earlier sweep.
 template <Scalar T>
 void DeviceForm<T>::check(SmootherSpace<T>& space) const {
   std::exception_ptr first;

@@ -12,15 +12,15 @@
 namespace echelon {
 
 // The matrix by rows on the device, and a Solver there for D/omega + L, D/omega + U or both.
-// Vectors lie all with the host or all on the device; bad_argument if they do not.  The vectors in
-// between are the space's: calls with one follow each other, whatever their streams.
+// Vectors lie all on the host or all on the device; bad_argument if they do not.  Work vectors
+// belong to the space: calls with one space run one after the other, in any streams.
 template <Scalar T>
 class DeviceForm {
  public:
   explicit DeviceForm(const SmootherAnalysis& analysis);
 
-  // These as in RowForm, but room is made when it is needed.  With the host's vectors it is done on
-  // return; with the device's it is in the stream then, and check() tells what came of it.
+  // As in RowForm, but memory is allocated when it is needed.  Host vectors are complete on return.
+  // With device vectors the work is put into the stream, and check() reports errors.
   void pack(std::span<const T> values);
   void prepare(SmootherSpace<T>& space) const;
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
@@ -29,7 +29,7 @@ class DeviceForm {
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
 
-  // Of up to so many vectors at a time as smooth takes.
+  // Of at most as many vectors as one call of smooth takes.
   void residual(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<const T>& x,
                 const Vectors<T>& r, void* stream) const;
   std::vector<double> residual_norms(SmootherSpace<T>& space, const Vectors<const T>& b,

@@ -10,6 +10,7 @@
 #include "base/refuse.hpp"
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
+#include "echelon/residual.hpp"
 #include "smoother/column_form.hpp"
 #include "smoother/device_form.hpp"
 #include "smoother/row_form.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr Index max_rhs_per_pass = 8;  // right-hand sides that share one reading of the matrix
 
-// What became not finite on the way may have been nobody's business: a guess that is not read.
+// A sweep may meet values that are not finite and do not reach x: a guess that is not used.
 template <class T>
 void refuse_unless_finite(const Vectors<T>& x) {
   for (Index c = 0; c < x.count; ++c)
@@ -89,7 +90,7 @@ struct GaussSeidel<T>::State {
     if (w.owner_ != id) refuse("this workspace was made by another smoother");
     return *w.space_;
   }
-  // For so many right-hand sides at once.
+  // Makes room for this many right-hand sides per pass.
   void require_room(SmootherSpace<T>& space, Index vectors) const {
     const Index extra = with_form([](const auto& f) { return f.extra_vectors(); });
     const auto size =

@@ -1,4 +1,4 @@
-// smoother/plan.hpp -- what a smoother's analysis leaves behind: triangles, scheduled and packed.
+// smoother/plan.hpp -- the result of a smoother's analysis: triangles, scheduled and packed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

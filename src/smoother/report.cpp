@@ -1,4 +1,4 @@
-// smoother/report.cpp -- names, and the plan of a smoother for people.
+// smoother/report.cpp -- names, and the reports of a smoother as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 #include <iomanip>
@@ -16,7 +16,7 @@ std::ostream& line(std::ostream& text, const char* key) {
 
 void print_plan(std::ostream& text, const SmootherReport& r) {
   line(text, "unknowns") << r.n << '\n';
-  line(text, "nonzeros") << r.nonzeros << '\n';
+  line(text, "nonzeros") << r.nnz << '\n';
   line(text, "sweeps") << name(r.direction) << ", "
                        << (r.vectors == 1 ? "in place" : "with a second vector") << '\n';
   line(text, "form") << name(r.form) << ": " << r.reason << '\n';

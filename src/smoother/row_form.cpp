@@ -1,4 +1,4 @@
-// smoother/row_form.cpp -- which passes make up so many sweeps, and what each reads and saves.
+// smoother/row_form.cpp -- the passes of sweeps, and the vectors that each reads and saves.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  A full pass over L needs U x of the old x.  In place it reads it from x itself; else old

@@ -7,12 +7,12 @@
 
 #include "echelon/executor.hpp"
 #include "smoother/plan.hpp"
-#include "smoother/residual.hpp"
 #include "smoother/space.hpp"
+#include "smoother/vector_sums.hpp"
 
 namespace echelon {
 
-// The values of both triangles in the order of the sweep, and who sweeps.
+// The values of both triangles in the order of the sweep, and the executors.
 template <Scalar T>
 class RowForm {
  public:
@@ -30,7 +30,7 @@ class RowForm {
   Index extra_vectors() const;
 
   SplitMatrix<T> matrix() const;
-  Offset matrix_bytes() const;  // what one sweep reads
+  Offset matrix_bytes() const;  // read by one sweep
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
@@ -47,7 +47,7 @@ class RowForm {
   bool sweep_both_ways(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
                        const SweepOptions& o) const;
 
-  // One side: an executor and what it works with.
+  // One side: an executor and its values.
   struct Side {
     PackedValues<T> values;
     std::unique_ptr<Executor<T>> executor;

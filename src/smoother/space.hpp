@@ -1,4 +1,4 @@
-// smoother/space.hpp -- what one caller's sweeps write besides x.
+// smoother/space.hpp -- the memory of one caller's sweeps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace echelon {
 
-// A form makes what it needs of it.
+// Each form fills the members that it needs.
 template <Scalar T>
 struct SmootherSpace {
   std::vector<std::unique_ptr<Workspace>> passes;     // of each side's executor, or

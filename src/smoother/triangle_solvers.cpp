@@ -1,4 +1,4 @@
-// smoother/triangle_solvers.cpp -- the weighed diagonal, and who solves with the triangles.
+// smoother/triangle_solvers.cpp -- the weighted diagonal and the solvers of both triangles.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "smoother/triangle_solvers.hpp"
 

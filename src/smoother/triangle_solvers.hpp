@@ -18,7 +18,7 @@ class TriangleSolvers {
   void pack(std::span<const T> values);
 
   const std::vector<Solver<T>>& sides() const { return solvers_; }
-  Offset matrix_bytes() const;  // what one solve with each reads
+  Offset matrix_bytes() const;  // read by one solve with each
   void prepare(SmootherSpace<T>& space) const;
 
  private:

@@ -44,7 +44,8 @@ Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& 
   return choice;
 }
 
-// The order the chosen method runs in; keeps of the schedules what its executor needs.
+// The execution order of the chosen method.  Keeps the parts of the schedules that its executor
+// needs.
 Buffer<Index> take_order(const DependencyGraph& g, LevelSets& levels, Plan& plan) {
   if (plan.method == Method::superstep) return std::move(plan.steps.order);
   plan.steps = {};
@@ -69,7 +70,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
   const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
-  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
+  report.nnz = g.nonzeros + static_cast<Offset>(g.diagonal.size());
   const Choice choice = o.method == Method::automatic ? choose_supernodal_on_device(tree_fits(o))
                                                       : Choice{o.method, "it was asked for"};
   report.method = plan.method = choice.method;
@@ -93,7 +94,7 @@ void build_block_plan(const TrianglePattern& t, const Options& o, std::span<cons
 
 void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& report) {
   report.n = g.n;
-  report.nonzeros = g.nonzeros + static_cast<Offset>(g.diagonal.size());
+  report.nnz = g.nonzeros + static_cast<Offset>(g.diagonal.size());
   report.levels = levels;
   report.average_parallelism = levels == 0 ? 0 : static_cast<double>(g.n) / levels;
 }
@@ -121,7 +122,8 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
   report.plan_bytes = plan.bytes();
 }
 
-// On a device: in bands, or by what else should be faster.  False if that is on supernodes.
+// The plan for a device: bands, or the method by rows that should be fastest.  False if a
+// supernodal method should be faster.
 bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
                        AnalysisReport& report) {
   const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
@@ -201,6 +203,7 @@ const AnalysisReport& Analysis::report() const { return state_->report; }
 const Options& Analysis::options() const { return state_->options; }
 const Plan& Analysis::plan() const { return state_->plan; }
 Offset Analysis::stored_count() const { return state_->stored_count; }
+Uplo Analysis::shape() const { return state_->read_as.shape(); }
 
 void Analysis::check_same(const TrianglePattern& t) const {
   if (t.n() != report().n || t.stored.nonzeros() != stored_count())

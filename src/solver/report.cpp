@@ -1,4 +1,4 @@
-// solver/report.cpp -- the plan and its cost, for people.
+// solver/report.cpp -- the reports of Analysis and Solver as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iomanip>
 #include <ostream>
@@ -39,7 +39,7 @@ Lines lines_of(const AnalysisReport& r) {
   parallelism << std::setprecision(4) << r.average_parallelism;
   speedup << std::setprecision(3) << r.predicted_speedup;
   Lines lines{{"unknowns", std::to_string(r.n)},
-              {"nonzeros", std::to_string(r.nonzeros)},
+              {"nonzeros", std::to_string(r.nnz)},
               {"levels", std::to_string(r.levels)},
               {"average parallelism", parallelism.str() + " unknowns per level"},
               {"method", std::string(name(r.method)) + ": " + r.reason},

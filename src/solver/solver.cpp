@@ -10,7 +10,7 @@
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
 #include "echelon/device.hpp"
-#include "echelon/executor.hpp"
+#include "solver/prepared_triangle.hpp"
 
 namespace echelon {
 namespace {
@@ -34,88 +34,63 @@ template <class T>
 }  // namespace
 
 template <Scalar T>
+struct Solver<T>::Workspace::Space {
+  TriangleSpace triangle;
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;  // held by the solve that uses it
+};
+
+template <Scalar T>
 struct Solver<T>::State {
-  explicit State(const Analysis& a)
-      : analysis(a), executor(make_executor<T>(a.plan().method, a.options().backend)) {
+  using Space = typename Workspace::Space;
+
+  explicit State(const Analysis& a) : analysis(a), triangle(a) {
     static_cast<AnalysisReport&>(report) = a.report();
   }
 
-  const std::uint64_t id = unique_id();  // which no later solver at this address has
+  const std::uint64_t id = unique_id();  // unlike an address, never used again
   Analysis analysis;
-  std::unique_ptr<Executor<T>> executor;
-  PackedValues<T> values;
-  BlockValues<T> blocks;  // of a supernodal method, which leaves `values` empty
+  PreparedTriangle<T> triangle;
   bool conjugated = false;
-  bool ready = false;  // values hold a matrix that passed all checks
+  bool ready = false;  // the values passed all checks
   SolverReport report;
-  std::unique_ptr<echelon::Workspace> workspace;
+  std::unique_ptr<Space> own;
 
   Index device() const { return analysis.options().device(); }
-  echelon::Workspace& space_of(const Workspace& w) const {
+  std::unique_ptr<Space> make_space() const {
+    auto space = std::make_unique<Space>();
+    space->triangle = triangle.make_space();
+    return space;
+  }
+  Space& space_of(const Workspace& w) const {
     if (!w.space_) refuse("this workspace was moved from");
     if (w.owner_ != id) refuse("this workspace was made by another solver");
     return *w.space_;
   }
 
-  // What one solve reads.
-  Offset matrix_bytes() const {
-    const Plan& plan = analysis.plan();
-    if (is_supernodal(plan.method)) return bytes_read(plan.blocks, blocks);
-    const PackedPattern& pattern = plan.pattern;
-    return pattern.start.bytes() +
-           static_cast<Offset>(pattern.index.size() * (sizeof(Index) + sizeof(T)) +
-                               pattern.order.size() * sizeof(Index) +
-                               values.diagonal.size() * sizeof(T));
-  }
-
-  void pack(std::span<const T> stored) {
-    const Plan& plan = analysis.plan();
-    const Options& o = analysis.options();
-    if (!is_supernodal(plan.method)) {
-      pack_values(plan.pattern, stored, analysis.stored_count(), conjugated, values, o.cpu.threads);
-      return executor->load(plan, values);
-    }
-    if (static_cast<Offset>(stored.size()) != analysis.stored_count())
-      refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
-             std::to_string(analysis.stored_count()) + " entries");
-    executor->setup(plan, fill_from_lists(plan.blocks, plan.pattern, stored, conjugated),
-                    plan.blocks.pull ? Sweep::backward : Sweep::forward, o.numeric, blocks,
-                    o.cpu.threads);
-    report.uninverted_blocks = blocks.uninverted_blocks;
-  }
-
-  void solve(echelon::Workspace& space, const Vectors<const T>& b, const Vectors<T>& x,
-             const SolveOptions<T>& o, DeviceMarks* steps = nullptr) const {
+  void solve(Space& space, const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o,
+             DeviceMarks* steps = nullptr) const {
     const DeviceScope there(device());
-    const Plan& plan = analysis.plan();
-    check_vectors(plan.pattern.n, b, x);
+    check_vectors(report.n, b, x);
     const Claim claim(space.busy, "workspace");
     if (!ready) refuse("the last update failed; this solver has no values");
     if (o.threads < 0) refuse("threads cannot be negative");
     if (o.part != Part::full) refuse("a Solver has one triangle: SolveOptions::part must be full");
-    if (o.op != Op::none)
-      refuse(
-          "a Solver is prepared for one operation; for the transpose, make one of lower(a, {.op "
-          "= Op::transpose}) or upper(a, {.op = Op::transpose})");
-    const Index threads = o.threads == 0 ? plan.threads : std::min(o.threads, plan.threads);
-    SolveJob<T> job{plan, values, o.alpha, b, x, threads};
-    job.blocks = &blocks;
-    job.stream = o.stream;
-    job.steps = steps;
-    const bool finite = executor->solve(job, space);
+    const bool finite = triangle.solve(
+        space.triangle, b, x,
+        {.op = o.op, .alpha = o.alpha, .threads = o.threads, .stream = o.stream, .steps = steps});
     if (finite || !analysis.options().check_finite) return;
     if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
     refuse_answer(x);
   }
 
-  void check(echelon::Workspace& space) const {
+  void check(Space& space) const {
     const DeviceScope there(device());
-    if (!executor->check(space) && analysis.options().check_finite) refuse_unseen_answer();
+    if (!triangle.check(space.triangle) && analysis.options().check_finite) refuse_unseen_answer();
   }
 };
 
 template <Scalar T>
-Solver<T>::Workspace::Workspace(std::unique_ptr<echelon::Workspace> space, std::uint64_t owner)
+Solver<T>::Workspace::Workspace(std::unique_ptr<Space> space, std::uint64_t owner)
     : space_(std::move(space)), owner_(owner) {}
 template <Scalar T>
 Solver<T>::Workspace::Workspace(Workspace&&) noexcept = default;
@@ -125,7 +100,7 @@ template <Scalar T>
 Solver<T>::Workspace::~Workspace() = default;
 template <Scalar T>
 Offset Solver<T>::Workspace::bytes() const {
-  return space_ ? space_->bytes() : 0;
+  return space_ ? space_->triangle.bytes() : 0;
 }
 
 template <Scalar T>
@@ -133,20 +108,20 @@ Solver<T>::Solver(const Triangle<T>& t, const Options& options) : Solver(Analysi
 
 template <Scalar T>
 Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
-  const Plan& plan = analysis.plan();
   analysis.check_same(t);
   const DeviceScope there(analysis.options().device());
   state_ = report_bad_alloc("values", [&] {
     auto state = std::make_unique<State>(analysis);
     state->conjugated = t.conjugated();
-    state->workspace = state->executor->make_workspace(plan);
+    state->own = state->make_space();
     return state;
   });
   update(t.value);
-  state_->report.bytes = state_->matrix_bytes();
-  state_->report.workspace_bytes = state_->workspace->bytes();
-  state_->report.device_bytes = state_->executor->device_bytes();
-  state_->report.launches = state_->executor->launches(Op::none);
+  SolverReport& report = state_->report;
+  report.bytes = state_->triangle.bytes();
+  report.workspace_bytes = state_->own->triangle.bytes();
+  report.device_bytes = state_->triangle.device_bytes();
+  report.launches = state_->triangle.launches(Op::none);
 }
 
 template <Scalar T>
@@ -168,8 +143,9 @@ void Solver<T>::update(std::span<const T> values) {
   State& s = state();
   const DeviceScope there(s.device());
   s.ready = false;
-  report_bad_alloc("values", [&] { s.pack(values); });
+  report_bad_alloc("values", [&] { s.triangle.load(values, s.conjugated); });
   s.ready = true;
+  s.report.uninverted_blocks = s.triangle.blocks().uninverted_blocks;
   s.report.setup_s = timer.seconds();
 }
 
@@ -177,7 +153,7 @@ template <Scalar T>
 void Solver<T>::solve(const Vectors<const T>& b, const Vectors<T>& x,
                       const SolveOptions<T>& o) const {
   const State& s = state();
-  s.solve(*s.workspace, b, x, o);
+  s.solve(*s.own, b, x, o);
 }
 
 template <Scalar T>
@@ -200,8 +176,7 @@ template <Scalar T>
 typename Solver<T>::Workspace Solver<T>::make_workspace() const {
   const State& s = state();
   const DeviceScope there(s.device());
-  return report_bad_alloc(
-      "workspace", [&] { return Workspace(s.executor->make_workspace(s.analysis.plan()), s.id); });
+  return report_bad_alloc("workspace", [&] { return Workspace(s.make_space(), s.id); });
 }
 
 template <Scalar T>
@@ -225,7 +200,7 @@ SolveProfile Solver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
     refuse("a profile is made by the events of a device: it needs backend cuda");
   const DeviceScope there(s.device());
   DeviceMarks steps(step_count);
-  s.solve(*s.workspace, b, x, o, &steps);
+  s.solve(*s.own, b, x, o, &steps);
   const std::vector<double> seconds = steps.take(step_count);
   check();
   const auto of = [&](Step step) { return seconds[static_cast<std::size_t>(step)]; };
@@ -235,7 +210,7 @@ SolveProfile Solver<T>::profile(const Vectors<const T>& b, const Vectors<T>& x,
 template <Scalar T>
 void Solver<T>::check() const {
   const State& s = state();
-  s.check(*s.workspace);
+  s.check(*s.own);
 }
 
 template <Scalar T>

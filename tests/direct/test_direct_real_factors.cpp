@@ -99,7 +99,7 @@ void solve_by_every_method(const fs::path& file) {
     const auto solver = make_solver(*factors, o);
     if (!solver) continue;
     solver->solve(bs, xs);
-    const double error = normwise_error(CsrView<T>(a), answer, bs);
+    const double error = find_backward_errors<T>(a, bs, answer).normwise;
     if (method == Method::plain) bound = std::max(accepted, accepted_times * error);
     EXPECT_LE(error, bound) << file.filename() << " " << name(method);
   }

@@ -33,8 +33,9 @@ Solved<T> refine(const DirectSolver<T>& solver, const Csr<T>& a, Index count,
   s.report = solver.solve(CsrView<T>(a), Vectors<const T>(s.b.data(), a.rows, count),
                           Vectors<T>(s.x.data(), a.rows, count), o);
   EXPECT_EQ(s.report.last_error,
-            componentwise_error(CsrView<T>(a), Vectors<const T>(s.x.data(), a.rows, count),
-                                Vectors<const T>(s.b.data(), a.rows, count)));
+            find_backward_errors<T>(a, Vectors<const T>(s.b.data(), a.rows, count),
+                                    Vectors<const T>(s.x.data(), a.rows, count))
+                .componentwise);
   return s;
 }
 

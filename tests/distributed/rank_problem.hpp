@@ -58,8 +58,9 @@ struct Problem {
       a.value[p] *= number<T>(1 + 0.1 * static_cast<double>(p % 7), 0.05);
   }
   double error(const std::vector<T>& b, const std::vector<T>& x, Index count) const {
-    return componentwise_error<T>(a, Vectors<const T>(x.data(), a.rows, count),
-                                  Vectors<const T>(b.data(), a.rows, count)) /
+    return find_backward_errors<T>(a, Vectors<const T>(b.data(), a.rows, count),
+                                   Vectors<const T>(x.data(), a.rows, count))
+               .componentwise /
            std::numeric_limits<Real<T>>::epsilon();
   }
 };

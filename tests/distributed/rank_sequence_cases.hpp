@@ -171,8 +171,9 @@ class RankSequence {
     const std::vector<T> b = right_sides(n, count);
     const auto x = answers(slot, b, n, count,
                            [&](const auto& in, const auto& out) { slot.solver->solve(in, out); });
-    EXPECT_LE(componentwise_error<T>(linear.a, Vectors<const T>(x.data(), n, count),
-                                     Vectors<const T>(b.data(), n, count)) /
+    EXPECT_LE(find_backward_errors<T>(linear.a, Vectors<const T>(b.data(), n, count),
+                                      Vectors<const T>(x.data(), n, count))
+                      .componentwise /
                   std::numeric_limits<Real<T>>::epsilon(),
               accepted)
         << linear.kind << " " << Case::text(slot.options) << " " << count << " vectors";

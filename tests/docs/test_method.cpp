@@ -233,7 +233,7 @@ TEST(MethodPage, InvertedPanels) {
 
 TEST(MethodPage, TheSpmvForm) {
   Panels p(BlockForm::inverse);
-  make_spmv_form(p.plan, Passes::forwards, p.values, 1);
+  make_spmv_form(p.plan, Sweep::forward, p.values, 1);
   const LevelMatrices<double>& m = p.values.spmv.forwards;
   for (Index l = 0; l < m.levels(); ++l) {
     std::string drawn = text("level ", l);
@@ -269,7 +269,7 @@ TEST(MethodPage, BlocksOfTwoRanks) {
     Index messages = 0;
     const BlockMap map = map_blocks(s, grid, Mapping::cyclic);
     for (const LocalPlan& plan : make_local_plans(s, map, TreeShape::binary, 1))
-      for (const Index sent : count_traffic(plan, Way::forwards).sent.messages) messages += sent;
+      for (const Index sent : count_traffic(plan, Sweep::forward).sent.messages) messages += sent;
     expect_drawn(text("either grid needs ", messages, " message."));
   }
 }

@@ -6,6 +6,7 @@
 // First: it defines the emulation that device code uses.
 #include "exec/emulated_flow.hpp"
 // (a separate include block)
+#include "echelon/numeric.hpp"
 #include "echelon/solver.hpp"
 #include "exec/cuda/bands/band_source.cuh"
 #include "exec/cuda/bands/solve_bands.cuh"

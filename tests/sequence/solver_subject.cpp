@@ -1,4 +1,4 @@
-// tests/sequence/solver_subject.cpp -- sequences of calls on Solver, every method.
+// tests/sequence/solver_subject.cpp -- sequences of calls on Solver: every method and operation.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
@@ -40,6 +40,7 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
 
   Abilities abilities() const override {
     Abilities a = this->object_abilities();
+    a.parts = {Part::plain, Part::plain, Part::transposed, Part::conjugated};
     a.actions.push_back(Action::profile);
     return a;
   }
@@ -67,8 +68,10 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
 
   void ask(Slot& slot, const Vectors<const T>& b, const Vectors<T>& x, const Call& call,
            Space* space) override {
-    const SolveOptions<T> o{
-        .alpha = alpha_of<T>(call), .threads = call.threads, .stream = this->stream_of(call)};
+    const SolveOptions<T> o{.alpha = alpha_of<T>(call),
+                            .op = op_of(call.part),
+                            .threads = call.threads,
+                            .stream = this->stream_of(call)};
     if (call.action == Action::profile)
       slot.solver->profile(b, x, o);
     else if (space == nullptr)
@@ -77,10 +80,25 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
       slot.solver->solve(*space, b, x, o);
   }
 
+  // The transpose of a triangle with a tiny row has answers that overflow.
+  Call adapted(Call call) const override {
+    const Slot& slot = this->slots_[call.solver];
+    if (tiny_row(slot.problem, slot.version) >= 0) call.part = Part::plain;
+    return call;
+  }
+  static Op op_of(Part part) {
+    if (part == Part::transposed) return Op::transpose;
+    return part == Part::conjugated ? Op::conjugate : Op::none;
+  }
+  SparseFactor factor(Index problem, unsigned version, Part part) const {
+    const SparseFactor m = factor_of(store(problem, version)->triangle);
+    return part == Part::plain ? m : transposed(m, part == Part::conjugated);
+  }
+
   std::string judge(Index problem, unsigned version, const CallVectors<T>& v) override {
-    auto& system = systems_[{problem, version}];
-    if (!system)
-      system.emplace(std::vector<SparseFactor>{factor_of(store(problem, version)->triangle)});
+    const Part part = v.call().part;
+    auto& system = systems_[{problem, version, part}];
+    if (!system) system.emplace(std::vector<SparseFactor>{factor(problem, version, part)});
     const Method method = this->slots_[0].solver->report().method;
     Bound bound;
     bound.template set_rounding<Real<T>>();
@@ -99,7 +117,7 @@ class SolverSubject final : public SlotSubject<T, Solver<T>> {
     return tiny_row_of(setting_, problem, version);
   }
 
-  std::map<std::pair<Index, unsigned>, std::optional<System>> systems_;
+  std::map<std::tuple<Index, unsigned, Part>, std::optional<System>> systems_;
 };
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST(Smoother, ReportsWhatItDoes) {
   const GaussSeidel<double> smoother(a, o);
   const SmootherReport& r = smoother.report();
   EXPECT_EQ(r.n, 3000);
-  EXPECT_EQ(r.nonzeros, a.nonzeros());
+  EXPECT_EQ(r.nnz, a.nonzeros());
   EXPECT_TRUE(r.symmetric_pattern);
   EXPECT_EQ(r.form, SweepForm::row);
   EXPECT_EQ(r.triangles.size(), 2u);

@@ -293,7 +293,7 @@ TEST_F(SmootherChecks, SayWhatIsDone) {
   const auto a = generate<double>("laplace2d:20x30:5");
   const GaussSeidel<double> smoother(a, options_for(Sweep::symmetric));
   const SmootherReport& r = smoother.report();
-  EXPECT_EQ(r.nonzeros, a.nonzeros());
+  EXPECT_EQ(r.nnz, a.nonzeros());
   EXPECT_EQ(r.vectors, 1);
   EXPECT_EQ(r.triangles.front().backend, Backend::cuda);
   EXPECT_NE(r.reason.find("on a device"), std::string::npos) << r.reason;

@@ -28,11 +28,20 @@ TEST(Memory, ASolveAndAnUpdateAllocateNothing) {
     EXPECT_EQ(test::allocations_made, before) << name(method);
     solver.update(a.value);
     EXPECT_EQ(test::allocations_made, before) << name(method);
+    const auto turned = [&] {
+      solver.solve(Vectors<const double>(b.data(), 1600, 3), Vectors<double>(x.data(), 1600, 3),
+                   {.op = Op::transpose});
+    };
+    turned();
+    const long after = test::allocations_made;
+    turned();
+    EXPECT_EQ(test::allocations_made, after) << name(method) << ", the second of a transpose";
   }
 }
 
 TEST(Memory, EveryAllocationThatFailsIsAnErrorOfOurs) {
   const auto a = generate<double>("laplace2d:9x9:5");
+  std::vector<double> x(81, 1.0);
   for (const Method method : methods) {
     for (const Op op : {Op::none, Op::transpose}) {
       Options o;
@@ -45,6 +54,8 @@ TEST(Memory, EveryAllocationThatFailsIsAnErrorOfOurs) {
         test::allocations_left = k;
         try {
           const Solver<double> solver(t, o);
+          solver.solve(Vectors<double>(x.data(), 81), Vectors<double>(x.data(), 81),
+                       {.op = Op::transpose});
         } catch (const Error& e) {
           failed = true;
           EXPECT_EQ(e.code(), ErrorCode::out_of_memory);

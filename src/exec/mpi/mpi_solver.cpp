@@ -91,6 +91,8 @@ MpiReport MpiSolver<T>::report() const {
   report.compute_s = ranks.compute_s();
   report.communicate_s = ranks.communicate_s();
   report.engine = state().options.engine;
+  report.method = name(report.engine);
+  report.reason = "MpiOptions::engine says so";
   return report;
 }
 

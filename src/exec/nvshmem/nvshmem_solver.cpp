@@ -159,6 +159,11 @@ NvshmemReport NvshmemSolver<T>::report() const {
   NvshmemReport report;
   static_cast<RankReport&>(report) = s.ranks.report();
   report.design = s.design;
+  report.method = name(s.design);
+  report.reason = s.options.design != Design::automatic ? "it was asked for"
+                  : s.design == Design::persistent
+                      ? "every PE can write into the memory of every other"
+                      : "some PE cannot write into the memory of another";
   report.library = Pe::library_version();
   report.span_s = s.span_since_report();
   report.pes = gather(s.ranks.comm(), s.here());

@@ -1,6 +1,10 @@
 // tests/exec/mpi/test_mpi_solver.cpp -- the tests of distributed solvers for MpiSolver, by all
 // engines.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <atomic>
+#include <sstream>
+#include <thread>
+
 #include "distributed/rank_refusal_cases.hpp"
 #include "distributed/rank_sequence_cases.hpp"
 #include "support/enum_names.hpp"
@@ -60,6 +64,43 @@ TEST(MpiTimeouts, MayBeInfinite) {
 }
 
 TEST(MpiEngines, HaveNames) { expect_names<Engine>(); }
+
+// As the first lines of mpi.hpp have it.
+TEST(MpiFirstLines, Compile) {
+  const Problem<double> p("laplace2d:6x7:5", "ilu0");
+  MpiSolver solver(MPI_COMM_WORLD, rank() == 0 ? &p.factors : nullptr);
+  static_assert(std::same_as<decltype(solver), MpiSolver<double>>);
+  const std::vector<double> b(rank() == 0 ? static_cast<std::size_t>(p.a.rows) : 0, 1.0);
+  std::vector<double> x(b.size());
+  solver.solve(b, x);
+  EXPECT_EQ(solver.report().method, "payload");
+  std::ostringstream text;
+  text << solver;
+  EXPECT_NE(text.str().find("engine payload"), std::string::npos) << text.str();
+}
+
+// Only on one rank: others would wait for the call that was refused.
+TEST(MpiThreads, AreRefusedWhileAnotherCallRuns) {
+  if (size() > 1) GTEST_SKIP() << "one rank";
+  const Problem<double> p("laplace2d:30x30:5", "ilu0");
+  const MpiSolver<double> solver(MPI_COMM_WORLD, p.mine());
+  const std::vector<double> b(static_cast<std::size_t>(p.a.rows), 1.0);
+  const std::vector<double> right = solver.solve(b);
+  std::atomic<int> refused = 0, wrong = 0;
+  const auto call = [&] {
+    for (int k = 0; k < 100000 && refused == 0; ++k) try {
+        if (solver.solve(b) != right) ++wrong;
+      } catch (const Error& e) {
+        ++(e.code() == ErrorCode::bad_argument ? refused : wrong);
+      }
+  };
+  std::thread other(call);
+  call();
+  other.join();
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(solver.solve(b), right);
+}
 
 TEST(MpiTraces, ShowBothPassesOfAllRanks) {
   const Problem<double> p("laplace2d:30x30:5", "superlu");

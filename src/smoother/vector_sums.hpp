@@ -1,4 +1,4 @@
-// smoother/residual.hpp -- b - A x by rows, and norms: the same bits for any number of threads.
+// smoother/vector_sums.hpp -- norms, copies and sums of vectors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,17 +8,12 @@
 
 namespace echelon {
 
-// r = b - A x.  r may be b.
-template <Scalar T>
-void find_residual(const SplitMatrix<T>& a, const Vectors<const T>& b, const Vectors<const T>& x,
-                   const Vectors<T>& r, Index threads);
-
 // The Euclidean norm of each vector.  Squares neither overflow nor underflow; infinity if an entry
 // is not finite.
 template <Scalar T>
 std::vector<double> find_norms(const Vectors<const T>& r);
 
-// What a product with it reads.
+// Bytes that a product with the rows reads.
 template <Scalar T>
 Offset bytes_of_rows(const PackedPattern& pattern, const PackedValues<T>& values) {
   return pattern.start.bytes() +
