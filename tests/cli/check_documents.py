@@ -262,7 +262,7 @@ def check_ranks(c, folder, program):
     c.document("calibrate of all programs", "calibrate", "--quick", "-o", folder / "here.txt")
     c.misuse("did you mean solve", "slove", "laplace2d:9")
     c.misuse("did you mean --repeat", "solve", "laplace2d:9", "--repeats", "2")
-    c.misuse("from 0 on", "solve", "laplace2d:9", "--timeout", "nan")
+    c.misuse("at least 0", "solve", "laplace2d:9", "--timeout", "nan")
     c.misuse("does not go with --part lower", "solve", "laplace2d:9", "--part", "lower", "--factor",
              "cholmod")
 

@@ -1,4 +1,4 @@
-// tests/direct/test_first_lines.cpp -- the first lines of the headers of solvers, compiled.
+// tests/direct/test_direct_first_lines.cpp -- the first lines of the headers of solvers, compiled.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
