@@ -56,6 +56,7 @@ constexpr const char* name(Enum value) noexcept {
 template <HasNames Enum>
 std::vector<std::string> list_names() {
   std::vector<std::string> list;
+  list.reserve(names_of<Enum>.size());
   for (const Named<Enum>& row : names_of<Enum>) list.emplace_back(row.name);
   return list;
 }

@@ -109,8 +109,8 @@ struct DirectSolver<T>::State {
           "per level";
       return plan_panels();
     }
-    lower.emplace(std::move(l.plan), options);
-    if (!factors.symmetric) upper.emplace(std::move(u.plan), options);
+    lower.emplace(l.plan, options);
+    if (!factors.symmetric) upper.emplace(u.plan, options);
     return true;
   }
 

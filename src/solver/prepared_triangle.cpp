@@ -65,10 +65,10 @@ PreparedTriangle<T>::PreparedTriangle(const Analysis& analysis)
 }
 
 template <Scalar T>
-PreparedTriangle<T>::PreparedTriangle(std::shared_ptr<const Plan> plan, const Options& o)
+PreparedTriangle<T>::PreparedTriangle(const std::shared_ptr<const Plan>& plan, const Options& o)
     : options_(o), both_ways_(true) {
+  own_.plan = plan;
   own_.executor = make_executor<T>(plan->method, o.backend);
-  own_.plan = std::move(plan);
 }
 
 // --- Values.

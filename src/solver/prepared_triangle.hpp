@@ -51,7 +51,7 @@ class PreparedTriangle {
   // Throws backend_missing.
   explicit PreparedTriangle(const Analysis& analysis);
   // For the panels of a factor.
-  PreparedTriangle(std::shared_ptr<const Plan> plan, const Options& o);
+  PreparedTriangle(const std::shared_ptr<const Plan>& plan, const Options& o);
 
   // The values of the analyzed triangle, in the order of the stored entries.  All forms that exist
   // get them.  Throws zero_diagonal, not_finite, bad_argument, out_of_memory; no solve may follow

@@ -1,4 +1,4 @@
-// tests/solver/test_solver_transpose.cpp -- one Solver for M, its transpose and its conjugate transpose.
+// tests/solver/test_solver_transpose.cpp -- one Solver solves with M and with its transposes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
