@@ -69,20 +69,19 @@ std::string counted_from_one(const Error& error) {
   const std::string_view text = error.what();
   if (!is_about_matrix(error.code())) return std::string(text);
   constexpr const char* digits = "0123456789";
-  std::string told;
+  std::string out;
   bool is_place = false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t number = std::min(text.find_first_of(digits, at), text.size());
     const std::size_t end = std::min(text.find_first_not_of(digits, number), text.size());
     const std::string_view before = text.substr(at, number - at);
     is_place = number < end && begins_place(before, is_place);
-    told += before;
-    told += is_place
-                ? std::to_string(std::stoll(std::string(text.substr(number, end - number))) + 1)
-                : text.substr(number, end - number);
+    out += before;
+    out += is_place ? std::to_string(std::stoll(std::string(text.substr(number, end - number))) + 1)
+                    : text.substr(number, end - number);
     at = end;
   }
-  return told;
+  return out;
 }
 
 void refuse_input(const std::string& name, const Error& error) {

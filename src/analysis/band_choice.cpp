@@ -25,7 +25,7 @@ constexpr double entry_s = 0.5e-9;   // an entry of a level, beyond the latency 
 constexpr double step_s[] = {68e-9, 105e-9, 120e-9,
                              160e-9};  // one level on 32, 64, 128, 256 threads
 constexpr Index most_solvers = 256;
-constexpr Index looked_at = 8;  // number of bands sampled
+constexpr Index sampled_bands = 8;  // number of bands sampled
 
 Index power_up(Index a) { return static_cast<Index>(std::bit_ceil(static_cast<unsigned>(a))); }
 
@@ -83,7 +83,7 @@ class Chooser {
   }
 
   Widths find_widths(Index bands) const {
-    const Index step = std::max<Index>(1, bands / looked_at);
+    const Index step = std::max<Index>(1, bands / sampled_bands);
     const Index looks = (bands - step / 2 + step - 1) / step;
     std::vector<Index> peak(static_cast<std::size_t>(looks), 1);
     std::vector<Offset> span(static_cast<std::size_t>(looks), 0);

@@ -80,7 +80,7 @@ class Builder {
         limits_(limits),
         levels_(levels),
         bands_(bands),
-        handed_on_(published) {}
+        published_(published) {}
 
   struct Result {
     std::vector<BandChunk> chunks;
@@ -203,7 +203,7 @@ class Builder {
         turn = turn_++;
         fetched_.set(at, turn, oldest);
         result_.fetch.push_back(at);
-        std::atomic_ref(handed_on_[at]).store(1, std::memory_order_relaxed);
+        std::atomic_ref(published_[at]).store(1, std::memory_order_relaxed);
       }
       slot[p] = static_cast<std::uint16_t>(own + ring_slot(turn));
     }
@@ -214,7 +214,7 @@ class Builder {
   BandLimits limits_;
   Index levels_;  // per chunk, at most
   Bands& bands_;
-  Buffer<std::uint8_t>& handed_on_;  // by position
+  Buffer<std::uint8_t>& published_;  // by position
 
   Result result_;
   std::vector<Index> level_end_;  // row ends of the levels of the current chunk

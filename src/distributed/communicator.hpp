@@ -44,7 +44,7 @@ class AgreedError : public Error {
 
 class Communicator {
  public:
-  static constexpr double setup_patience = 10;
+  static constexpr double setup_timeout_factor = 10;
 
   // Collective.  Duplicates `comm`, so that the solver's messages never match the caller's.  A
   // timeout of 0 or infinity means no timeout.
@@ -166,7 +166,7 @@ class Communicator {
   std::uint64_t* word_ = &own_word_;  // upper half: solves begun; lower: waits counted, 0 outside
   Index rank_ = 0, size_ = 1;
   double timeout_s_;
-  double timeout_factor_ = setup_patience;
+  double timeout_factor_ = setup_timeout_factor;
   int depth_ = 0;  // nesting depth of all_succeed()
   bool crowded_ = false, asleep_ = false, unified_ = false;
   Index threads_ = 1, first_here_ = 0, place_here_ = 0;

@@ -63,7 +63,7 @@ Aspects aspects_of(const RankFactors<T>& f, const BlockMap* map) {
 template <Scalar T>
 void RankSolver<T>::set_up(const Factors<T>* factors, const MakeBackend<T>& make) {
   const Timer timer;
-  const Call call(comm_, Communicator::setup_patience);
+  const Call call(comm_, Communicator::setup_timeout_factor);
   RankFactors<T> whole;
   comm_.all_succeed([&] {
     if ((comm_.rank() == 0) != (factors != nullptr))
@@ -88,7 +88,7 @@ template <Scalar T>
 void RankSolver<T>::set_up(const RankFactors<T>& factors, const BlockMap* map,
                            const MakeBackend<T>& make) {
   const Timer timer;
-  const Call call(comm_, Communicator::setup_patience);
+  const Call call(comm_, Communicator::setup_timeout_factor);
   check(factors, map);
   comm_.all_succeed([&] {
     factors_ = factors;
@@ -132,7 +132,7 @@ void RankSolver<T>::update(const Factors<T>* factors) {
   const Timer timer;
   const Claim claim(busy_, "solver");
   refuse_when_broken();
-  const Call call(comm_, Communicator::setup_patience);
+  const Call call(comm_, Communicator::setup_timeout_factor);
   FillRows<T> lower, upper;
   comm_.all_succeed([&] {
     if ((comm_.rank() == 0) != (factors != nullptr)) refuse("rank 0 alone has the new factors");

@@ -300,7 +300,7 @@ template <class T>
 RankFactors<T> load(MPI_Comm ranks, const typename Foreign<T>::Lu* lu,
                     const typename Foreign<T>::ScalePerm* frame, const gridinfo_t* grid, Index n) {
   Communicator comm(ranks, RankOptions().timeout_s);
-  const Call call(comm, Communicator::setup_patience);
+  const Call call(comm, Communicator::setup_timeout_factor);
   std::shared_ptr<const StoredRows<T>> lower, upper;
   comm.all_succeed([&] {
     const std::string wrong = complaint<T>(ranks, lu, frame, grid, n);

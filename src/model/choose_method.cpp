@@ -55,7 +55,7 @@ double panels_s(const PanelWorkload& w, const Machine& machine) {
   return estimate_panels(Method::tree, facts_of(w), machine).total_s;
 }
 
-std::string told(const Estimate& e) { return rounded(1e6 * e.total_s) + " us"; }
+std::string microseconds(const Estimate& e) { return rounded(1e6 * e.total_s) + " us"; }
 
 }  // namespace
 
@@ -156,14 +156,14 @@ Choice choose_on_device(const DeviceWorkload& w, const Machine& machine) {
   const Estimate by_levels = estimate_rows(Method::level_row, w.rows, machine);
   const Estimate by_elements = estimate_rows(Method::element_row, w.rows, machine);
   if (by_bands.total_s <= by_levels.total_s && by_bands.total_s <= by_elements.total_s)
-    return {Method::superstep, "in bands a solve should take " + told(by_bands) +
-                                   ", level by level " + told(by_levels) + ", row by row " +
-                                   told(by_elements)};
+    return {Method::superstep, "in bands a solve should take " + microseconds(by_bands) +
+                                   ", level by level " + microseconds(by_levels) + ", row by row " +
+                                   microseconds(by_elements)};
   if (by_levels.total_s <= by_elements.total_s)
-    return {Method::level_row, "few wide levels: one launch each should take " + told(by_levels) +
-                                   ", bands " + told(by_bands)};
-  return {Method::element_row,
-          "row by row a solve should take " + told(by_elements) + ", in bands " + told(by_bands)};
+    return {Method::level_row, "few wide levels: one launch each should take " +
+                                   microseconds(by_levels) + ", bands " + microseconds(by_bands)};
+  return {Method::element_row, "row by row a solve should take " + microseconds(by_elements) +
+                                   ", in bands " + microseconds(by_bands)};
 }
 
 }  // namespace echelon

@@ -177,14 +177,14 @@ void find_messages(const Buffer<Index>& owner, const Buffer<Index>& task, BlockP
   plan.fetch.resize(plan.outside.size());
   Buffer<Offset> next(plan.fetch_start.begin(), plan.fetch_start.end() - 1);
   plan.need_start.assign(1, 0);
-  Buffer<Index> told(plan.tasks(), -1);
+  Buffer<Index> counted_by(plan.tasks(), -1);
   for (Index t = 0; t < plan.tasks(); ++t) {
     Offset place = plan.space_start[t] + plan.own[t];
     for (Offset p = plan.outside_start[t]; p < plan.outside_start[t + 1]; ++p) {
       plan.fetch[next[plan.outside[p]]++] = static_cast<Index>(place++);
       const Index target = task[owner[plan.outside[p]]];
-      if (told[target] == t) continue;
-      told[target] = t;
+      if (counted_by[target] == t) continue;
+      counted_by[target] = t;
       plan.need.push_back(target);
     }
     plan.need_start.push_back(static_cast<Index>(plan.need.size()));

@@ -109,7 +109,7 @@ TEST(Communicators, KnowWhatAllHaveOrNone) {
 TEST(Communicators, TakeATimeOutWithoutEnd) {
   for (const double never : {0.0, std::numeric_limits<double>::infinity(), 1e300}) {
     Communicator comm(MPI_COMM_WORLD, never);
-    const Call call(comm, Communicator::setup_patience);
+    const Call call(comm, Communicator::setup_timeout_factor);
     if (rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_FALSE(comm.any(false));
   }

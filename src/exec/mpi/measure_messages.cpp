@@ -152,7 +152,7 @@ void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
 }
 
 void measure_pair(Communicator& comm, Engine engine, Index repeats, MessageTimes& times) {
-  const Call setup(comm, Communicator::setup_patience);
+  const Call setup(comm, Communicator::setup_timeout_factor);
   std::optional<PingPong> pair;
   comm.all_succeed([&] { pair.emplace(comm, engine, times.other, times.bytes); });
   run_asleep(comm, times.other, [&] { run_pair(*pair, repeats, times); });
@@ -182,7 +182,7 @@ void share(Communicator& comm, std::vector<double>& list) {
 
 void run_asleep(Communicator& comm, Index other, const std::function<void()>& body) {
   const bool takes_part = comm.rank() == 0 || comm.rank() == other;
-  const Call call(comm, takes_part ? 1 : Communicator::setup_patience);
+  const Call call(comm, takes_part ? 1 : Communicator::setup_timeout_factor);
   comm.set_asleep(!takes_part);
   comm.all_succeed([&] {
     if (takes_part) body();

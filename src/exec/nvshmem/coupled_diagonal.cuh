@@ -18,13 +18,13 @@ struct CoupledDiagonal : CoupledView<T, S> {
       View::sum_of;
   static constexpr int columns_at_once = R == 1 ? 4 : 2;  // per warp, when pulling
 
-  struct MultiGpu {
+  struct SharedMemory {
     T part[2][coupled_warps][32][R];
     Index task;
   };
 
   // x = D^-1 sum.
-  __device__ void push_diagonal(Index c, MultiGpu& shared) const {
+  __device__ void push_diagonal(Index c, SharedMemory& shared) const {
     const Diagonal d = find(c);
     int turn = 0;  // double buffer in shared memory: one warp may still add up the other half
     for (Index v = 0; v < count; v += R)

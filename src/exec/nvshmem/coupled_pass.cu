@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(coupled_threads)
 template <class D, class S, int R>
 __global__ void __launch_bounds__(coupled_threads)
     solve_coupled(const __grid_constant__ CoupledSolve<D, S, R> pass) {
-  __shared__ typename CoupledSolve<D, S, R>::MultiGpu shared;
+  __shared__ typename CoupledSolve<D, S, R>::SharedMemory shared;
   pass.run(shared);
 }
 template <class D, class S>
@@ -199,7 +199,7 @@ class CoupledPass final : public PePass<T> {
   using S = Real<T>;
   using View = CoupledView<D, S>;
   static constexpr Sweep both[2] = {Sweep::forward, Sweep::backward};
-  static constexpr Index messages_a_thread = 4;  // of WAIT, while a few blocks suffice
+  static constexpr Index messages_per_thread = 4;  // of WAIT, while a few blocks suffice
   static constexpr Index most_wait_blocks = 8;
   static constexpr int several = 4;  // right-hand sides per thread at a time
   static int index(Sweep sweep) { return static_cast<int>(sweep); }
@@ -211,7 +211,7 @@ class CoupledPass final : public PePass<T> {
     const Index most = std::clamp<Index>(pe.device().multiprocessors() / 8, 1, most_wait_blocks);
     for (const Sweep sweep : both) {
       lists_[index(sweep)] = UploadedLists(plan_, sweep, lists[index(sweep)]);
-      const Index share = messages_a_thread * coupled_threads;
+      const Index share = messages_per_thread * coupled_threads;
       wait_blocks_[index(sweep)] =
           std::clamp<Index>((lists_[index(sweep)].messages + share - 1) / share, 1, most);
     }

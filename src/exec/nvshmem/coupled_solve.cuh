@@ -22,7 +22,7 @@ template <class T, class S, int R>
 struct CoupledSolve : CoupledDiagonal<T, S, R> {
   using View = CoupledView<T, S>;
   using Base = CoupledDiagonal<T, S, R>;
-  using typename Base::MultiGpu;
+  using typename Base::SharedMemory;
   using View::answer_comes, View::at, View::block, View::block_start, View::bytes_of, View::child,
       View::child_start, View::count, View::diagonal, View::forwards, View::height, View::lane,
       View::missing, View::parent, View::parts, View::pass, View::ready, View::row, View::row_start,
@@ -31,7 +31,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       View::x_of, View::zero;
 
   // Takes columns in sweep order until none is left, or until given_up is set.
-  __device__ void run(MultiGpu& shared) const {
+  __device__ void run(SharedMemory& shared) const {
     for (;;) {
       if (threadIdx.x == 0)
         shared.task = static_cast<Index>(
@@ -66,7 +66,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
 
   // --- Forwards.
 
-  __device__ bool push_node(Index c, MultiGpu& shared) const {
+  __device__ bool push_node(Index c, SharedMemory& shared) const {
     if (diagonal[c] >= 0) {
       if (!has_sum(c)) return false;
       this->push_diagonal(c, shared);
@@ -127,7 +127,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
       return true;
     }
     if (!pull_rows(c) || !has_sum(c)) return false;
-    add_told(c);
+    add_received(c);
     __syncthreads();
     if (!here) {
       send_sum(c);
@@ -149,7 +149,7 @@ struct CoupledSolve : CoupledDiagonal<T, S, R> {
     order_puts();
     signal_remote(signal + to.signal, pass, to.pe);
   }
-  __device__ void add_told(Index c) const {
+  __device__ void add_received(Index c) const {
     const Index numbers = width(c) * count;
     T* const sum = sum_of(c);
     for (Offset place = received_start[c]; place < received_start[c + 1]; place += width(c))

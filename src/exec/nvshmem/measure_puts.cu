@@ -148,7 +148,7 @@ std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOp
   Pe pe(ranks);
   const DeviceScope there(pe.gpu());
   return measure_pairs(ranks, o, [&](MessageTimes& times) {
-    const Call call(ranks, Communicator::setup_patience);
+    const Call call(ranks, Communicator::setup_timeout_factor);
     const auto largest = (static_cast<std::size_t>(times.bytes.back()) + line - 1) / line * line;
     std::optional<Puts> puts;
     ranks.all_succeed([&] { puts.emplace(pe, by, times.other, largest); });

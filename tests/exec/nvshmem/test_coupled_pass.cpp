@@ -55,7 +55,7 @@ class CoupledPes {
         1,
         [&](const View& view, Index) { CoupledBegin<D, S>{view}.run(View::warp(), coupled_warps); },
         sweep, count);
-    std::vector<MultiGpu> shared(pes_.size() * (wait_blocks + solve_blocks));
+    std::vector<SharedMemory> shared(pes_.size() * (wait_blocks + solve_blocks));
     on_all(
         wait_blocks + solve_blocks,
         [&](const View& view, Index block) {
@@ -95,7 +95,7 @@ class CoupledPes {
 
  private:
   using View = CoupledView<D, S>;
-  using MultiGpu = typename CoupledSolve<D, S, R>::MultiGpu;
+  using SharedMemory = typename CoupledSolve<D, S, R>::SharedMemory;
   struct Pe {
     LocalPlan plan;
     LocalValues<T> values;

@@ -57,7 +57,7 @@ class CudaBands final : public CudaSolve<T> {
   explicit CudaBands(const Plan& plan)
       : roles_(make_band_roles(plan.bands.threads)),
         rings_(plan.bands.rings),
-        handed_on_(plan.bands.published),
+        published_(plan.bands.published),
         bands_(plan.bands.count()),
         chunks_(plan.bands.chunks),
         band_first_(first_of_chunks(plan.bands)),
@@ -69,7 +69,7 @@ class CudaBands final : public CudaSolve<T> {
         order_(plan.pattern.order),
         low_(plan.pattern.start.low()),
         base_(plan.pattern.start.base()),
-        timeout_ns_(patience_of(plan.cuda)),
+        timeout_ns_(timeout_ns_of(plan.cuda)),
         numbers_(one_and(std::min(plan.rhs_per_pass, max_rhs_per_pass))) {
     Index largest = 0;
     const Buffer<Offset> at = chunk_places(plan.bands, sizeof(T), largest);
@@ -129,7 +129,7 @@ class CudaBands final : public CudaSolve<T> {
 
  private:
   auto make_numbers() const {
-    return [size = static_cast<std::size_t>(handed_on_)](Index width) {
+    return [size = static_cast<std::size_t>(published_)](Index width) {
       auto numbers =
           std::make_unique<BandNumbers<D>>(BandNumbers<D>{width, DeviceArray<D>(2 * size * width)});
       numbers->forget();
@@ -161,7 +161,7 @@ class CudaBands final : public CudaSolve<T> {
     pass.count = count;
     pass.flow = numbers.flow.data();
     pass.flow_size = static_cast<Offset>(numbers.flow.size() / 2);
-    pass.published = handed_on_;
+    pass.published = published_;
     pass.grid = {numbers.words.data(), pass.vectors.status, timeout_ns_};
     pass.room = room_;
     const Offset blocks = std::min<Offset>(blocks_[divides], Offset{bands_} * count);
@@ -176,7 +176,7 @@ class CudaBands final : public CudaSolve<T> {
 
   BandRoles roles_;
   BandRings rings_;
-  Index handed_on_, bands_;
+  Index published_, bands_;
   DeviceArray<BandChunk> chunks_;
   DeviceArray<Index> band_first_, chunk_start_;
   DeviceArray<std::uint16_t> step_end_;

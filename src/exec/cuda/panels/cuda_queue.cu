@@ -37,7 +37,7 @@ class CudaQueue final : public CudaSolve<T> {
         forwards_(make_task_graph(plan.blocks, false)),
         backwards_(make_task_graph(plan.blocks, true)),
         state_(forwards_.state.size()),
-        timeout_ns_(patience_of(plan.cuda)) {
+        timeout_ns_(timeout_ns_of(plan.cuda)) {
     panels.with_values([&]<class S>(const S*) {
       const auto fit = resident_blocks(kernel<S>(), block_threads, 0, plan.cuda.blocks);
       grid_ = static_cast<unsigned>(std::min(fit, tasks_));

@@ -38,7 +38,7 @@ class CudaElements : public ListSolve<T> {
   CudaElements(const Plan& plan, const Buffer<Index>& index, const ListMemory& memory)
       : ListSolve<T>(plan, index, memory),
         task_(make_list_tasks(plan.pattern.start)),
-        timeout_ns_(patience_of(plan.cuda)),
+        timeout_ns_(timeout_ns_of(plan.cuda)),
         resident_(resident_blocks(kernel(), list_threads, 0, plan.cuda.blocks)) {
     if (plan.cuda.blocks == 0)
       level_share_ = mean_level_width(plan.level_start) / std::max(plan.pattern.n, 1);

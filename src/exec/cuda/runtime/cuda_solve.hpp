@@ -61,7 +61,7 @@ class CudaSolve {
 };
 
 // The timeout of a wait inside a kernel in nanoseconds; 0: no timeout.
-inline unsigned long long patience_of(const CudaOptions& o) {
+inline unsigned long long timeout_ns_of(const CudaOptions& o) {
   return nanoseconds_of(o.watchdog_ms);
 }
 

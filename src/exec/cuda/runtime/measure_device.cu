@@ -32,7 +32,7 @@ constexpr std::size_t alone_bytes = std::size_t{64} << 20;  // read per block wh
 constexpr int repeats = 9;
 constexpr int levels = 256;  // kernels per graph
 constexpr int round_trips = 2000;
-constexpr unsigned long long patience_ns = 1000000000;  // timeout for all round trips
+constexpr unsigned long long timeout_ns = 1000000000;  // timeout for all round trips
 
 // Volatile, so that the compiler repeats it every time; .cg reads from L2 or memory, not from L1.
 __device__ double2 load(const double2* from) {
@@ -87,7 +87,7 @@ __global__ void hop(HopWords* words) {
   const bool leads = blockIdx.x == 0;
   int &mine = leads ? words->flag_0 : words->flag_1, &other = leads ? words->flag_1 : words->flag_0;
   unsigned long long begin = nanoseconds();
-  const unsigned long long deadline = begin + patience_ns;
+  const unsigned long long deadline = begin + timeout_ns;
   for (int k = 1; k <= round_trips; ++k) {
     if (leads) DeviceAtomic<int>(mine).store(k, order::memory_order_release);
     if (!wait_for(other, k, words->given_up, deadline)) return;

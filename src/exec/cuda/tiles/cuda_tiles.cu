@@ -103,7 +103,7 @@ class CudaTiles final : public CudaSolve<T> {
       : plan_(plan.blocks),
         panels_(panels),
         slots_(make_tile_slots(plan.blocks)),
-        timeout_ns_(patience_of(plan.cuda)),
+        timeout_ns_(timeout_ns_of(plan.cuda)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)),
         shared_memory_(shared_memory_for(plan.cuda)),
         variants_(fitting_widths(plan)) {
