@@ -142,7 +142,7 @@ else()
   configure(build ${compiler} -D BUILD_SHARED_LIBS=ON -D echelon_source=${source}
             -D ECHELON_INSTALL=ON -D ECHELON_OPTIMIZE=OFF -D CMAKE_BUILD_TYPE=${config}
             -D CMAKE_CXX_FLAGS_RELEASE=-O1 -D ECHELON_WITH_MPI=${with_mpi} -D "components=${components}"
-            -D ECHELON_BUILD_CLI=${programs} -D CMAKE_CXX_COMPILER_LAUNCHER=${launcher})
+            -D CMAKE_CXX_COMPILER_LAUNCHER=${launcher})
   run(${CMAKE_COMMAND} --build ${work}/build --config ${config} --parallel 2)
   run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/build -C ${config} --output-on-failure)
   run(${CMAKE_COMMAND} --install ${work}/build --config ${config} --prefix ${prefix})
