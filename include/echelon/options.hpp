@@ -139,11 +139,11 @@ struct NumericOptions {
   }
 };
 
-// What runs on the CPU's threads.
+// Backend cpu.
 struct CpuOptions {
   static constexpr Index most_threads = 1024;  // a schedule has tables of threads by threads
 
-  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all cores it may use
+  Index threads = 0;        // at most this many; 0: OMP_NUM_THREADS, else all usable cores
   Index rhs_per_pass = 16;  // right-hand sides of one pass over panels: workspace grows with it
   VectorUnit vector_unit = VectorUnit::automatic;  // the widest; others for tests and comparisons
 
@@ -183,17 +183,17 @@ struct CudaOptions {
 
 struct Options {
   Method method = Method::automatic;
-  Backend backend = Backend::cpu;  // none is looked for: what runs where is the caller's word
-  double expected_solves = 1000;   // an analysis may cost what so many solves win back
+  Backend backend = Backend::cpu;  // the caller chooses; there is no automatic fallback
+  double expected_solves = 1000;   // the analysis may cost as much time as they save
   bool deterministic = false;      // refuse methods whose last bits depend on timing
-  bool check_finite = true;        // an answer with NaN or infinity is an Error, not a surprise
+  bool check_finite = true;        // throw not_finite if x has NaN or infinity
   ScheduleOptions schedule = {};
   SupernodeOptions supernode = {};
   NumericOptions numeric = {};
   CpuOptions cpu = {};
   CudaOptions cuda = {};
 
-  // Where it runs; -1: on the CPU, or on any.
+  // The GPU; -1: none, or the current one.
   Index device() const { return backend == Backend::cuda ? cuda.device : -1; }
 
   template <class Visitor>

@@ -15,36 +15,36 @@
 namespace echelon {
 
 struct PingPongOptions {
-  Index largest = 65536;  // bytes of a message; from 8 on, by powers of two
-  Index repeats = 21;     // passes of 32 messages, of which the median is taken
-  double timeout_s = 60;  // without a message for so long it is given up; 0: never
+  Index largest = 65536;  // bytes per message; the sizes are powers of two from 8
+  Index repeats = 21;     // passes of 32 messages; the median counts
+  double timeout_s = 60;  // the call fails after so long without a message; 0: never
 };
-// Between rank 0 and another, to and fro.
+// Messages between rank 0 and another rank, in both directions in turn.
 struct MessageTimes {
   Index other = 1;
   bool same_node = true;
-  std::vector<double> bytes;      // numbers in it; what the engine adds is not counted
-  std::vector<double> seconds;    // half of the way there and back
-  std::vector<double> send_s;     // inside the call that sends,
-  std::vector<double> receive_s;  // and inside the one that brings it
-  std::vector<double> look_s;     // inside one that brings nothing
+  std::vector<double> bytes;      // of the values, without what the engine adds
+  std::vector<double> seconds;    // half of a round trip
+  std::vector<double> send_s;     // in the call that sends
+  std::vector<double> receive_s;  // in the poll that receives a message
+  std::vector<double> look_s;     // in a poll that receives nothing
 };
-// Collective, the same on all ranks: with the first rank on the node of rank 0, and with the first
-// on another, where there are such.  The others sleep.  Throws bad_argument for one rank,
-// backend_failed; after that the ranks need not be at the same place.
+// Collective; the same result on all ranks.  Measures with the first other rank on the node of rank
+// 0 and with the first rank on another node, if they exist.  The other ranks sleep.  Throws
+// bad_argument for one rank, and backend_failed; the communicator must not be used after that.
 std::vector<MessageTimes> measure_messages(MPI_Comm comm, Engine engine,
                                            const PingPongOptions& o = {});
-// A barrier that leaves the core to others.
+// A barrier in which the waiting ranks sleep.
 void wait_asleep(MPI_Comm comm);
 
 // --- Between GPUs, in echelon_nvshmem.
 
-// Who puts a message: all threads of a block, as answers are sent in design coupled, or one thread,
-// as sums are.
+// The threads that put a message: a whole block, as design coupled sends answers, or one thread, as
+// it sends sums.
 enum class PutBy { block, thread };
-// As measure_messages: a put, a signal after it, and a thread block that waits for that, to and fro
-// by the clock of the GPU.  What keeps both busy is not measured.  Throws backend_missing,
-// backend_failed when a kernel has waited for two seconds.
+// As measure_messages: a put with a signal, and a thread block that waits for the signal, in both
+// directions in turn, by the clock of the GPU.  send_s and receive_s are not measured.  Throws
+// backend_missing; backend_failed if a kernel waits for two seconds.
 std::vector<MessageTimes> measure_puts(MPI_Comm comm, PutBy by, const PingPongOptions& o = {});
 
 }  // namespace echelon
