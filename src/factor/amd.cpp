@@ -7,7 +7,7 @@
 namespace echelon {
 
 std::vector<Index> order_amd(const Adjacency& g) {
-  if (g.index.empty()) return find_order(g, Ordering::natural);  // AMD rejects a null pointer
+  if (g.index.empty()) return natural_order(g);  // AMD rejects a null pointer
   std::vector<Index> order(static_cast<std::size_t>(g.n()));
   const int status =
       amd_order(g.n(), g.start.data(), g.index.data(), order.data(), nullptr, nullptr);

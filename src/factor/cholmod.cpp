@@ -11,8 +11,11 @@
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
+#include "factor/cholmod_library.hpp"
 #include "factor/cholmod_object.hpp"
+#include "factor/given_order.hpp"
 #include "factor/input.hpp"
+#include "factor/ordering.hpp"
 
 namespace echelon {
 namespace {
@@ -26,6 +29,8 @@ int ordering_code(Ordering order) {
       return CHOLMOD_METIS;
     case Ordering::amd:
       return CHOLMOD_AMD;
+    case Ordering::automatic:  // found before
+      return CHOLMOD_GIVEN;
     case Ordering::natural:
       break;
   }
@@ -34,11 +39,12 @@ int ordering_code(Ordering order) {
 
 // CHOLMOD's settings and the factor made with them; the destructor frees both.
 struct Session {
+  const CholmodLibrary& cholmod = cholmod_library();
   cholmod_common common;
   cholmod_factor* factor = nullptr;
 
   explicit Session(const FactorOptions& o) {
-    cholmod_start(&common);
+    cholmod.start(&common);
     common.print = 0;
     common.error_handler = nullptr;
     common.supernodal = o.simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
@@ -48,8 +54,8 @@ struct Session {
     common.quick_return_if_not_posdef = 1;
   }
   ~Session() {
-    cholmod_free_factor(&factor, &common);
-    cholmod_finish(&common);
+    cholmod.free_factor(&factor, &common);
+    cholmod.finish(&common);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -67,31 +73,32 @@ struct Session {
   }
 };
 
-// The lower triangle of A in CHOLMOD's format.
+// A in CHOLMOD's format, which ignores the other triangle.  The lower triangle by rows is the upper
+// one of A' by columns; a real Hermitian matrix is its own transpose.
 template <class T>
 struct Input {
-  Csc<T> columns;
+  SortedInput<T> lists;
   std::vector<int> start;
-  Buffer<Wide<T>> wide;  // empty for double
+  Buffer<Wide<T>> wide;          // empty for double
+  std::complex<double> nothing;  // CHOLMOD rejects null pointers, even without entries
   cholmod_sparse sparse{};
 
-  explicit Input(const CsrView<T>& a)
-      : columns(sorted_columns(CsrView<T>(extract_triangle(a, Uplo::lower)))),
-        start(narrow_starts(columns.start, std::numeric_limits<int>::max(), "CHOLMOD")) {
-    columns.index.reserve(1);  // CHOLMOD rejects null pointers, even without entries
-    columns.value.reserve(1);
-    wide.reserve(1);
+  explicit Input(const MatrixView<T>& a)
+      : lists(a, Half::lower, is_complex<T> ? Order::columns : a.order),
+        start(narrow_starts(lists.view().start, std::numeric_limits<int>::max(), "CHOLMOD")) {
+    const MatrixView<T>& view = lists.view();
     sparse.nrow = sparse.ncol = static_cast<std::size_t>(a.rows);
-    sparse.nzmax = columns.index.size();
+    sparse.nzmax = view.index.size();
     sparse.p = start.data();
-    sparse.i = columns.index.data();
+    sparse.i = const_cast<Index*>(view.index.data());  // NOLINT: CHOLMOD only reads its input
     if constexpr (std::same_as<T, Wide<T>>) {
-      sparse.x = columns.value.data();
+      sparse.x = const_cast<T*>(view.value.data());  // NOLINT: the same
     } else {
-      wide.assign(columns.value.begin(), columns.value.end());
+      wide.assign(view.value.begin(), view.value.end());
       sparse.x = wide.data();
     }
-    sparse.stype = -1;
+    if (view.index.empty()) sparse.i = sparse.x = &nothing;
+    sparse.stype = view.order == Order::rows ? 1 : -1;  // 1: reads the upper triangle
     sparse.itype = CHOLMOD_INT;
     sparse.xtype = is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
     sparse.dtype = CHOLMOD_DOUBLE;
@@ -111,22 +118,38 @@ void check_pivots(const Session& session, bool simplicial) {
 }
 
 void factorize(Session& session, cholmod_sparse& a, bool simplicial) {
-  cholmod_factorize(&a, session.factor, &session.common);
+  session.cholmod.factorize(&a, session.factor, &session.common);
   session.check("cholmod_factorize");
   check_pivots(session, simplicial);
   if (!simplicial) return;
-  cholmod_change_factor(a.xtype, 0, 0, 1, 1, session.factor, &session.common);
+  session.cholmod.change_factor(a.xtype, 0, 0, 1, 1, session.factor, &session.common);
   session.check("cholmod_change_factor");
 }
 
+GivenOrder find_given(const Pattern& a, Ordering wanted) {
+  const Timer watch;
+  GivenOrder given;
+  Ordering used;
+  given.order = find_order(find_adjacency(a), wanted, &used);
+  given.name = name(used);
+  given.seconds = watch.seconds();
+  return given;
+}
+
+// `given` is null if CHOLMOD finds the order.
 template <class T>
-Factors<T> run(const CsrView<T>& a, const FactorOptions& o) {
-  check_input(a);
+Factors<T> run(Input<T>& input, const FactorOptions& o, const GivenOrder* given) {
   const BlasThreads limit(o.threads);
-  Input<T> input(a);
   auto session = std::make_shared<Session>(o);
   const Timer order;
-  session->factor = cholmod_analyze(&input.sparse, &session->common);
+  if (given == nullptr) {
+    session->factor = session->cholmod.analyze(&input.sparse, &session->common);
+  } else {
+    session->common.method[0].ordering = CHOLMOD_GIVEN;
+    std::vector<int> perm(given->order.begin(), given->order.end());
+    session->factor =
+        session->cholmod.analyze_given(&input.sparse, perm.data(), nullptr, 0, &session->common);
+  }
   session->check("cholmod_analyze");
   const double order_s = order.seconds();
   const Timer factor;
@@ -136,18 +159,39 @@ Factors<T> run(const CsrView<T>& a, const FactorOptions& o) {
   f.order_s = order_s;
   f.factor_s = factor_s;
   if (f.lower.in_panels() && !f.owner) f.owner = session;
+  if (given != nullptr) {
+    f.ordering = given->name;
+    f.order_s += given->seconds;
+  }
   return f;
 }
 
 }  // namespace
 
 template <Scalar T>
-Factors<T> factor_cholmod(const CsrView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] { return run(a, o); });
+Factors<T> factor_cholmod(const MatrixView<T>& a, const FactorOptions& o) {
+  return report_bad_alloc("factorization", [&] {
+    cholmod_library();
+    Input<T> input(a);
+    if (o.order != Ordering::automatic || a.rows == 0) return run<T>(input, o, nullptr);
+    const GivenOrder given = find_given(input.lists.view(), o.order);
+    return run(input, o, &given);
+  });
 }
 
-#define ECHELON_INSTANTIATE(T) \
-  template Factors<T> factor_cholmod(const CsrView<T>&, const FactorOptions&);
+template <Scalar T>
+Factors<T> factor_cholmod_ordered(const MatrixView<T>& a, const FactorOptions& o,
+                                  const GivenOrder& given) {
+  return report_bad_alloc("factorization", [&] {
+    Input<T> input(a);
+    return run(input, o, a.rows == 0 ? nullptr : &given);
+  });
+}
+
+#define ECHELON_INSTANTIATE(T)                                                           \
+  template Factors<T> factor_cholmod(const MatrixView<T>&, const FactorOptions&);        \
+  template Factors<T> factor_cholmod_ordered(const MatrixView<T>&, const FactorOptions&, \
+                                             const GivenOrder&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -7,7 +7,7 @@
 #include "factor/cholmod_object.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
@@ -25,9 +25,14 @@ using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
 
 template <class T>
 void check_form(const cholmod_factor& l) {
-  if (l.itype != CHOLMOD_INT) refuse("the factor's indices are not int");
+  if (l.itype != CHOLMOD_INT && l.itype != CHOLMOD_LONG)
+    refuse("the factor's indices are neither int nor long");
+  if (l.n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+    refuse("the factor has more rows than 32-bit indices can count");
   if (l.dtype != CHOLMOD_DOUBLE) refuse("the factor is not of double precision");
   if (l.xtype == CHOLMOD_PATTERN) refuse("the factor is symbolic only");
+  if (l.xtype == CHOLMOD_ZOMPLEX)
+    refuse("real and imaginary parts are kept apart; call cholmod_change_factor for xtype COMPLEX");
   if (l.xtype != (is_complex<T> ? CHOLMOD_COMPLEX : CHOLMOD_REAL))
     refuse(is_complex<T> ? "the factor is not complex" : "the factor is not real");
   if (l.minor < l.n) refuse("the factor is of a failed factorization");
@@ -36,16 +41,21 @@ void check_form(const cholmod_factor& l) {
 template <class Out, class In>
 Out copy_of(const void* array, std::size_t count) {
   const auto* const in = static_cast<const In*>(array);
-  return Out(in, in + count);
+  Out out;
+  out.reserve(count);
+  for (std::size_t k = 0; k < count; ++k)
+    out.push_back(static_cast<typename Out::value_type>(in[k]));
+  return out;
 }
 
-template <class T>
+// `Number` is the type of the factor's indices: int, or Offset for long.
+template <class Number, class T>
 void see_panels(const cholmod_factor& l, Index threads, Factors<T>& f) {
   Panels<T>& panels = f.lower.panels;
-  panels.first = copy_of<Buffer<Index>, int>(l.super, l.nsuper + 1);
-  panels.row_start = copy_of<Buffer<Offset>, int>(l.pi, l.nsuper + 1);
-  panels.row = copy_of<Buffer<Index>, int>(l.s, l.ssize);
-  panels.value_start = copy_of<Buffer<Offset>, int>(l.px, l.nsuper);
+  panels.first = copy_of<Buffer<Index>, Number>(l.super, l.nsuper + 1);
+  panels.row_start = copy_of<Buffer<Offset>, Number>(l.pi, l.nsuper + 1);
+  panels.row = copy_of<Buffer<Index>, Number>(l.s, l.ssize);
+  panels.value_start = copy_of<Buffer<Offset>, Number>(l.px, l.nsuper);
   const auto* const value = static_cast<const Wide<T>*>(l.x);
   if constexpr (std::same_as<T, Wide<T>>) {
     panels.value = {value, l.xsize};
@@ -61,13 +71,13 @@ void see_panels(const cholmod_factor& l, Index threads, Factors<T>& f) {
 }
 
 // In LDL', the first entry of each column is that of D.
-template <class T>
+template <class Number, class T>
 void see_columns(const cholmod_factor& l, Factors<T>& f) {
-  const auto* const start = static_cast<const int*>(l.p);
-  const auto* const count = static_cast<const int*>(l.nz);
-  const auto* const row = static_cast<const int*>(l.i);
+  const auto* const start = static_cast<const Number*>(l.p);
+  const auto* const count = static_cast<const Number*>(l.nz);
+  const auto* const row = static_cast<const Number*>(l.i);
   const auto* const value = static_cast<const Wide<T>*>(l.x);
-  const int skipped = l.is_ll ? 0 : 1;
+  const Number skipped = l.is_ll ? 0 : 1;
   Csc<T>& columns = f.lower.columns;
   columns.rows = columns.cols = f.n;
   columns.start.reserve(l.n + 1);
@@ -76,8 +86,8 @@ void see_columns(const cholmod_factor& l, Factors<T>& f) {
   columns.value.reserve(static_cast<std::size_t>(columns.nonzeros()));
   for (Index j = 0; j < f.n; ++j) {
     if (!l.is_ll) f.diagonal.push_back(T(value[start[j]]));
-    for (int p = start[j] + skipped; p < start[j] + count[j]; ++p) {
-      columns.index.push_back(row[p]);
+    for (Number p = start[j] + skipped; p < start[j] + count[j]; ++p) {
+      columns.index.push_back(static_cast<Index>(row[p]));
       columns.value.push_back(T(value[p]));
     }
   }
@@ -102,24 +112,31 @@ const char* ordering_of(const cholmod_factor& l, const std::vector<Index>& order
   }
 }
 
-}  // namespace
-
-template <Scalar T>
-Factors<T> see_cholmod(const cholmod_factor& l, Index threads) {
-  check_form<T>(l);
+template <class Number, class T>
+Factors<T> see(const cholmod_factor& l, Index threads) {
   Factors<T> f;
   f.n = static_cast<Index>(l.n);
   f.package = "cholmod";
   f.symmetric = true;
   f.kind = std::string(l.is_ll ? "LL'" : "LDL'") + (l.is_super ? " supernodal" : " simplicial");
-  f.row_order = copy_of<std::vector<Index>, int>(l.Perm, l.n);  // (P A P')(i,j) = A(Perm i, Perm j)
+  f.row_order =
+      copy_of<std::vector<Index>, Number>(l.Perm, l.n);  // (P A P')(i,j) = A(Perm i, Perm j)
   f.col_order = f.row_order;
   f.ordering = ordering_of(l, f.row_order);
   if (l.is_super)
-    see_panels(l, threads, f);
+    see_panels<Number>(l, threads, f);
   else
-    see_columns(l, f);
+    see_columns<Number>(l, f);
   return f;
+}
+
+}  // namespace
+
+template <Scalar T>
+Factors<T> see_cholmod(const cholmod_factor& l, Index threads) {
+  check_form<T>(l);
+  if (l.itype == CHOLMOD_INT) return see<int, T>(l, threads);
+  return see<Offset, T>(l, threads);
 }
 
 template <Scalar T>

@@ -73,12 +73,12 @@ void eliminate(Reordered<T>& m, Factors<T>& f) {
 }  // namespace
 
 template <Scalar T>
-Factors<T> factor_ilu0(const CsrView<T>& a, const FactorOptions& o) {
+Factors<T> factor_ilu0(const MatrixView<T>& a, const FactorOptions& o) {
   return factor_incomplete(a, Half::both, o.order, eliminate<T>);
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template Factors<T> factor_ilu0(const CsrView<T>&, const FactorOptions&);
+  template Factors<T> factor_ilu0(const MatrixView<T>&, const FactorOptions&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

@@ -11,7 +11,7 @@ namespace echelon {
 // Factors with permutations and times. eliminate(m, f) overwrites m, the reordered matrix, and
 // moves the triangles to f.
 template <Scalar T, class Eliminate>
-Factors<T> factor_incomplete(const CsrView<T>& a, Half half, Ordering wanted,
+Factors<T> factor_incomplete(const MatrixView<T>& a, Half half, Ordering wanted,
                              const Eliminate& eliminate) {
   return report_bad_alloc("factorization", [&] {
     const Timer order;
@@ -19,7 +19,7 @@ Factors<T> factor_incomplete(const CsrView<T>& a, Half half, Ordering wanted,
     Factors<T> f;
     f.order_s = order.seconds();
     f.n = a.rows;
-    f.ordering = name(wanted);
+    f.ordering = name(m.used);
     const Timer factor;
     eliminate(m, f);
     f.factor_s = factor.seconds();

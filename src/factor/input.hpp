@@ -8,24 +8,48 @@
 
 namespace echelon {
 
-// Throws bad_argument unless the matrix is square and its arrays fit together.
-template <Scalar T>
-void check_input(const CsrView<T>& a);
+// The part of the matrix that a factorization reads.
+enum class Half {
+  both,   // all of it
+  lower,  // the lower triangle of a Hermitian matrix
+};
 
-// The same matrix by columns, each sorted, with duplicates added.  Throws bad_argument if the
-// arrays do not fit together, not_finite with the entry.
+// The matrix to be factored, with sorted lists and without duplicates.  Uses the caller's arrays if
+// they are so already and in the wanted order, else a sorted copy of the wanted half.  Throws
+// bad_argument unless the matrix is square and its arrays fit together; not_finite with the entry.
 template <Scalar T>
-Csc<T> sorted_columns(const CsrView<T>& a);
-// The same by rows.
-template <Scalar T>
-Csr<T> sorted_rows(const CsrView<T>& a);
+class SortedInput {
+ public:
+  SortedInput(const MatrixView<T>& a, Half half, Order wanted);
+  SortedInput(const SortedInput&) = delete;
+  SortedInput& operator=(const SortedInput&) = delete;
+
+  // Entries of the caller's arrays outside the half are still there; they may be anything.
+  const MatrixView<T>& view() const { return view_; }
+  bool borrowed() const { return borrowed_; }
+
+  // Copies the values if they are the caller's, so that they may be changed.
+  T* own_values();
+  // The half by rows, to be overwritten; `wanted` was rows.  Leaves the input empty.
+  Csr<T> take_rows();
+
+ private:
+  template <Order order>
+  void keep(Compressed<T, order>&& sorted);
+
+  MatrixView<T> view_;
+  Half half_;
+  bool borrowed_ = true;
+  Buffer<Offset> start_;
+  Buffer<Index> index_;
+  Buffer<T> value_;
+};
 
 // Whether every entry has a mirrored entry; values may differ.  Lists must be sorted.
-template <Scalar T>
-bool has_symmetric_pattern(const Csc<T>& a);
+bool has_symmetric_pattern(const Pattern& a);
 
 // `start` in 32 bits, for a package; throws bad_argument, naming the package, if one is above
 // `limit`.
-std::vector<int> narrow_starts(const Buffer<Offset>& start, Offset limit, const char* package);
+std::vector<int> narrow_starts(std::span<const Offset> start, Offset limit, const char* package);
 
 }  // namespace echelon

@@ -9,8 +9,8 @@ namespace echelon {
 static_assert(sizeof(idx_t) == sizeof(Index), "METIS must be built with 32-bit indices");
 
 std::vector<Index> order_metis(const Adjacency& g) {
-  if (g.index.empty()) return find_order(g, Ordering::natural);  // METIS fails without an edge
-  Adjacency copy = g;                                            // METIS's arguments are not const
+  if (g.index.empty()) return natural_order(g);  // METIS fails without an edge
+  Adjacency copy = g;                            // METIS's arguments are not const
   idx_t n = g.n();
   std::vector<Index> order(static_cast<std::size_t>(n)), position(order.size());
   const int status = METIS_NodeND(&n, copy.start.data(), copy.index.data(), nullptr, nullptr,

@@ -13,12 +13,12 @@ namespace {
 }  // namespace
 
 template <Scalar T>
-Factors<T> factor_superlu(const CsrView<T>&, const FactorOptions&) {
+Factors<T> factor_superlu(const MatrixView<T>&, const FactorOptions&) {
   refuse();
 }
 
 template <Scalar T>
-Factors<T> factor_superlu_ilu(const CsrView<T>&, const FactorOptions&) {
+Factors<T> factor_superlu_ilu(const MatrixView<T>&, const FactorOptions&) {
   refuse();
 }
 
@@ -27,9 +27,9 @@ Factors<T> load_superlu(const void*, const void*, const int*, const int*) {
   refuse();
 }
 
-#define ECHELON_INSTANTIATE(T)                                                     \
-  template Factors<T> factor_superlu(const CsrView<T>&, const FactorOptions&);     \
-  template Factors<T> factor_superlu_ilu(const CsrView<T>&, const FactorOptions&); \
+#define ECHELON_INSTANTIATE(T)                                                        \
+  template Factors<T> factor_superlu(const MatrixView<T>&, const FactorOptions&);     \
+  template Factors<T> factor_superlu_ilu(const MatrixView<T>&, const FactorOptions&); \
   template Factors<T> load_superlu<T>(const void*, const void*, const int*, const int*);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE

@@ -49,8 +49,19 @@ Adjacency find_adjacency(const Pattern& a) {
   return g;
 }
 
-std::vector<Index> find_order(const Adjacency& g, Ordering wanted) {
+std::vector<Index> natural_order(const Adjacency& g) {
+  std::vector<Index> order(static_cast<std::size_t>(g.n()));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used) {
+  Ordering ignored;
+  Ordering& taken = used != nullptr ? *used : ignored;
+  taken = wanted;
   switch (wanted) {
+    case Ordering::automatic:
+      return order_automatic(g, taken);
     case Ordering::metis:
       return order_metis(g);
     case Ordering::amd:
@@ -58,9 +69,7 @@ std::vector<Index> find_order(const Adjacency& g, Ordering wanted) {
     case Ordering::natural:
       break;
   }
-  std::vector<Index> order(static_cast<std::size_t>(g.n()));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
+  return natural_order(g);
 }
 
 }  // namespace echelon

@@ -21,12 +21,23 @@ struct Adjacency {
 // The pattern's lists must be sorted.  Throws bad_argument if there are 2^31 neighbours or more.
 Adjacency find_adjacency(const Pattern& a);
 
+std::vector<Index> natural_order(const Adjacency& g);
+
 // Nested dissection by METIS, and approximate minimum degree by AMD.  Throw backend_missing.
 std::vector<Index> order_metis(const Adjacency& g);
 std::vector<Index> order_amd(const Adjacency& g);
 
-// The wanted ordering; the identity for natural.
-std::vector<Index> find_order(const Adjacency& g, Ordering wanted);
+// The wanted ordering; the identity for natural.  `used`, if given, becomes the one that was taken,
+// which is never automatic.
+std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used = nullptr);
+
+// Of AMD and METIS the one with less fill, METIS if the difference is small; `used` says which.  If
+// one is not in this build, the other; natural without both.
+std::vector<Index> order_automatic(const Adjacency& g, Ordering& used);
+
+// The entries of L with its diagonal if a matrix with this graph is factored symmetrically in this
+// order.  O(entries).
+Offset count_factor_entries(const Adjacency& g, const std::vector<Index>& order);
 
 // An equivalent elimination order in which the columns of each subtree are consecutive: the same
 // fill, and columns of equal structure become neighbours.

@@ -4,7 +4,6 @@
 
 #include "base/instantiate.hpp"
 #include "base/number.hpp"
-#include "factor/input.hpp"
 #include "factor/ordering.hpp"
 
 namespace echelon {
@@ -35,18 +34,17 @@ Csr<T> move_entries(const Csr<T>& a, Half half, const std::vector<Index>& order)
 }  // namespace
 
 template <Scalar T>
-Reordered<T> reorder(const CsrView<T>& a, Half half, Ordering wanted) {
-  check_input(a);
+Reordered<T> reorder(const MatrixView<T>& a, Half half, Ordering wanted) {
   Reordered<T> out;
-  out.rows = half == Half::both ? sorted_rows(a)
-                                : sorted_rows(CsrView<T>(extract_triangle(a, Uplo::lower)));
+  out.rows = SortedInput<T>(a, half, Order::rows).take_rows();
+  out.used = wanted;
   if (wanted == Ordering::natural) return out;
-  out.order = find_order(find_adjacency(out.rows.pattern()), wanted);
+  out.order = find_order(find_adjacency(out.rows.pattern()), wanted, &out.used);
   out.rows = move_entries(out.rows, half, out.order);
   return out;
 }
 
-#define ECHELON_INSTANTIATE(T) template Reordered<T> reorder(const CsrView<T>&, Half, Ordering);
+#define ECHELON_INSTANTIATE(T) template Reordered<T> reorder(const MatrixView<T>&, Half, Ordering);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

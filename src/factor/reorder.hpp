@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "echelon/factor.hpp"
+#include "factor/input.hpp"
 
 namespace echelon {
 
@@ -12,18 +13,13 @@ template <Scalar T>
 struct Reordered {
   Csr<T> rows;               // sorted, without duplicates
   std::vector<Index> order;  // old numbers; empty: identity
+  Ordering used;             // never automatic
 
   Index old_number(Index i) const { return order.empty() ? i : order[i]; }
 };
 
-// The part of the matrix to read.
-enum class Half {
-  both,   // all of it
-  lower,  // the lower triangle of a Hermitian matrix; so is the result
-};
-
-// Throws bad_argument as check_input does, and as the orderings do.
+// The result has the same half.  Throws what SortedInput and the orderings throw.
 template <Scalar T>
-Reordered<T> reorder(const CsrView<T>& a, Half half, Ordering wanted);
+Reordered<T> reorder(const MatrixView<T>& a, Half half, Ordering wanted);
 
 }  // namespace echelon

@@ -50,6 +50,9 @@ class Matching {
     return true;
   }
 
+  // By row, -1 if it is free.
+  const std::vector<Index>& columns() const { return column_of_; }
+
  private:
   std::size_t width() const { return static_cast<std::size_t>(a_.cols); }
 
@@ -97,6 +100,15 @@ Index find_column_without_pivot(const Pattern& a) {
   for (const Index j : left)
     if (!matching.augment(j)) return j;
   return -1;
+}
+
+std::vector<Index> match_rows(const Pattern& a) {
+  Matching matching(a);
+  for (Index j = 0; j < a.cols; ++j) matching.augment(j);
+  std::vector<Index> row(static_cast<std::size_t>(a.cols), -1);
+  for (Index i = 0; i < a.rows; ++i)
+    if (const Index j = matching.columns()[i]; j >= 0) row[j] = i;
+  return row;
 }
 
 }  // namespace echelon

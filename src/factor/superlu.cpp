@@ -57,24 +57,26 @@ struct Statistics {
 // SuperLU first allocates this many times the entries of A for L and U, counted in int.
 Offset most_entries() { return std::numeric_limits<int>::max() / std::max(sp_ienv(6), 1); }
 
-// A, scaled in place, and its permutations.
+// A by columns, scaled in place, and its permutations.
 template <class T>
 struct System {
-  Csc<T> columns;
+  SortedInput<T> columns;
   std::vector<int> start;
   bool symmetric;  // pattern is symmetric
   std::vector<int> perm_r, perm_c, tree;
   NCformat store{};
   SuperMatrix matrix{};
 
-  explicit System(const CsrView<T>& a)
-      : columns(sorted_columns(a)),
-        start(narrow_starts(columns.start, most_entries(), "SuperLU")),
-        symmetric(has_symmetric_pattern(columns)),
+  explicit System(const MatrixView<T>& a)
+      : columns(a, Half::both, Order::columns),
+        start(narrow_starts(columns.view().start, most_entries(), "SuperLU")),
+        symmetric(has_symmetric_pattern(columns.view())),
         perm_r(static_cast<std::size_t>(a.rows)),
         perm_c(perm_r.size()),
         tree(perm_r.size()) {
-    store = {start.back(), columns.value.data(), columns.index.data(), start.data()};
+    const MatrixView<T>& view = columns.view();
+    store = {start.back(), const_cast<T*>(view.value.data()),       // NOLINT: only scale()
+             const_cast<Index*>(view.index.data()), start.data()};  // NOLINT: writes to them
     matrix = {SLU_NC, SuperluCalls<T>::type, SLU_GE, a.rows, a.cols, &store};
   }
   System(const System&) = delete;
@@ -92,11 +94,22 @@ void scale(System<T>& system, Factors<T>& f) {
                                &largest, &info);
   if (info > f.n) refuse_singular("column " + std::to_string(info - f.n - 1) + " is zero");
   if (info > 0) refuse_singular("row " + std::to_string(info - 1) + " is zero");
-  char done[2] = "N";
-  SuperluCalls<T>::apply_scales(&system.matrix, row.data(), col.data(), row_range, col_range,
-                                largest, done);
-  if (done[0] == 'R' || done[0] == 'B') f.row_scale = std::move(row);
-  if (done[0] == 'C' || done[0] == 'B') f.col_scale = std::move(col);
+  const auto apply = [&](SuperMatrix& matrix) {
+    char done[2] = "N";
+    SuperluCalls<T>::apply_scales(&matrix, row.data(), col.data(), row_range, col_range, largest,
+                                  done);
+    return done[0];
+  };
+  // SuperLU decides by the three numbers; an empty matrix asks it without scaling anything.
+  int_t no_entries[2] = {0, 0};
+  NCformat empty{0, nullptr, nullptr, no_entries};
+  SuperMatrix question{SLU_NC, SuperluCalls<T>::type, SLU_GE, 1, 1, &empty};
+  const char done = apply(question);
+  if (done == 'N') return;
+  system.store.nzval = system.columns.own_values();
+  apply(system.matrix);
+  if (done == 'R' || done == 'B') f.row_scale = std::move(row);
+  if (done == 'C' || done == 'B') f.col_scale = std::move(col);
 }
 
 void take_order(const std::vector<Index>& order, std::vector<int>& perm_c) {
@@ -111,20 +124,21 @@ std::string order_columns(System<T>& system, Ordering wanted, bool symmetric_mod
     std::iota(system.perm_c.begin(), system.perm_c.end(), 0);
     return "natural";
   }
-  if (wanted == Ordering::amd) {
+  const bool chooses = wanted == Ordering::automatic;
+  if (wanted == Ordering::amd || (chooses && !symmetric_mode)) {
     get_perm_c(symmetric_mode ? MMD_AT_PLUS_A : COLAMD, &system.matrix, system.perm_c.data());
     if (!symmetric_mode) return "colamd";
   }
-  const Adjacency g = find_adjacency(system.columns.pattern());
+  const Adjacency g = find_adjacency(system.columns.view());
   std::vector<Index> order;
-  if (wanted == Ordering::metis) {
-    order = order_metis(g);
+  if (wanted != Ordering::amd) {
+    order = find_order(g, wanted, &wanted);
   } else {
     order.resize(system.perm_c.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[system.perm_c[j]] = static_cast<Index>(j);
   }
   take_order(symmetric_mode ? postorder(g, order) : order, system.perm_c);
-  return wanted == Ordering::metis ? "metis" : "mmd";
+  return wanted == Ordering::amd && !chooses ? "mmd" : name(wanted);
 }
 
 // In symmetric mode the diagonal is the pivot unless it is ten times smaller than the largest
@@ -187,14 +201,13 @@ void check_options(const FactorOptions& o) {
 }
 
 template <class T>
-Factors<T> run(const CsrView<T>& a, const FactorOptions& o, Dropping dropping) {
-  check_input(a);
+Factors<T> run(const MatrixView<T>& a, const FactorOptions& o, Dropping dropping) {
   check_options(o);
   const BlasThreads limit(o.threads);
   Factors<T> f;
   f.n = a.rows;
   System<T> system(a);
-  if (const Index j = find_column_without_pivot(system.columns.pattern()); j >= 0)
+  if (const Index j = find_column_without_pivot(system.columns.view()); j >= 0)
     refuse_singular("column " + std::to_string(j) +
                     " cannot have a pivot, because of the pattern alone");
   if (o.scale) scale(system, f);
@@ -223,12 +236,12 @@ Factors<T> run(const CsrView<T>& a, const FactorOptions& o, Dropping dropping) {
 }  // namespace
 
 template <Scalar T>
-Factors<T> factor_superlu(const CsrView<T>& a, const FactorOptions& o) {
+Factors<T> factor_superlu(const MatrixView<T>& a, const FactorOptions& o) {
   return report_bad_alloc("factorization", [&] { return run(a, o, Dropping::none); });
 }
 
 template <Scalar T>
-Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o) {
+Factors<T> factor_superlu_ilu(const MatrixView<T>& a, const FactorOptions& o) {
   return report_bad_alloc("factorization", [&] {
     Factors<T> f = run(a, o, Dropping::small_entries);
     f.package = "superlu_ilu";
@@ -237,9 +250,9 @@ Factors<T> factor_superlu_ilu(const CsrView<T>& a, const FactorOptions& o) {
   });
 }
 
-#define ECHELON_INSTANTIATE(T)                                                 \
-  template Factors<T> factor_superlu(const CsrView<T>&, const FactorOptions&); \
-  template Factors<T> factor_superlu_ilu(const CsrView<T>&, const FactorOptions&);
+#define ECHELON_INSTANTIATE(T)                                                    \
+  template Factors<T> factor_superlu(const MatrixView<T>&, const FactorOptions&); \
+  template Factors<T> factor_superlu_ilu(const MatrixView<T>&, const FactorOptions&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

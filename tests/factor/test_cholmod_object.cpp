@@ -5,6 +5,8 @@
 #ifdef ECHELON_WITH_CHOLMOD
 #include <cholmod.h>
 
+#include "echelon/direct.hpp"
+
 namespace echelon {
 namespace {
 
@@ -76,6 +78,22 @@ TYPED_TEST(LoadCholmod, IsRoundedToSinglePrecisionWhereThatIsAskedFor) {
   Csr<Single> rounded{a.rows, a.cols, a.start, a.index, {}};
   for (const T v : a.value) rounded.value.push_back(Single(v));
   EXPECT_LT(factor_error<Single>(rounded, f), 4);
+}
+
+// docs/coming_from/cholmod.md shows the marked lines.
+TEST(LoadCholmodOfACaller, Solves) {
+  const Csr<double> a = test::random_hermitian<double>(60, 4);
+  const Caller<double> caller(a);
+  const cholmod_factor* const factor = caller.factor;
+  const std::vector<double> b(static_cast<std::size_t>(a.rows), 1.0);
+  std::vector<double> x(b.size());
+  // [doc coming_from
+  echelon::DirectSolver<double> solver(echelon::load_cholmod<double>(factor));
+  solver.solve(b, x);  // A x = b, with CHOLMOD's permutation
+  // doc]
+  const auto errors = find_backward_errors<double>(a, Vectors<const double>(b.data(), a.rows),
+                                                   Vectors<const double>(x.data(), a.rows));
+  EXPECT_LT(errors.componentwise, 1e-13);
 }
 
 TEST(LoadCholmodRefusals, SayWhatIsWrong) {

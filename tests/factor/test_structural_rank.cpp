@@ -66,5 +66,14 @@ TEST(StructuralRank, AHiddenPermutationIsFound) {
   }
 }
 
+TEST(MatchedRows, AreTheFirstFreeOnesOrGivenBack) {
+  const auto a = to_csc<double>(test::picture<double>(R"( x x .
+                                                          . x .
+                                                          x . . )"));
+  EXPECT_EQ(match_rows(a.pattern()), (std::vector<Index>{0, 1, -1}));
+  const auto given_back = to_csc<double>(test::picture<double>("x x\n x ."));
+  EXPECT_EQ(match_rows(given_back.pattern()), (std::vector<Index>{1, 0}));
+}
+
 }  // namespace
 }  // namespace echelon
