@@ -48,7 +48,10 @@ struct DirectReport {
   Index n = 0;
   Offset nnz = 0;  // of L and U together
   std::string package, kind, ordering;
-  Method method = Method::tree;
+  std::string factor_reason;           // Factors::reason
+  Index refine_steps = 0;              // Factors::refine_steps
+  Method method = Method::tree;        // of L
+  Method upper_method = Method::tree;  // of U
   std::string reason;
   Backend backend = Backend::cpu;
   VectorUnit vector_unit = VectorUnit::automatic;  // backend cpu: which kernels run
@@ -88,6 +91,12 @@ struct LevelTime {
   double seconds = 0;
 };
 
+// How one triangle of a factorization is solved: op(N), where `plan` is that of N.
+struct FactorTrianglePlan {
+  const Plan& plan;
+  Op op = Op::none;
+};
+
 // A moved-from solver can be assigned to and destroyed; all other calls throw bad_argument.
 template <Scalar T>
 class DirectSolver {
@@ -108,7 +117,8 @@ class DirectSolver {
     std::uint64_t owner_;  // the solver that made it
   };
 
-  // A factor in panels needs a supernodal method, or automatic.  Throws bad_argument,
+  // Any method takes factors in panels and factors in columns.  Method automatic chooses for each
+  // triangle, and times what it cannot tell apart (Options::measure).  Throws bad_argument,
   // zero_diagonal, not_finite, out_of_memory.
   explicit DirectSolver(Factors<T> factors, const Options& options = {});
   DirectSolver(DirectSolver&&) noexcept;
@@ -159,6 +169,8 @@ class DirectSolver {
                                         void* stream = nullptr) const;
 
   const DirectReport& report() const;
+  // What a solve with L or U reads; valid as long as the solver.
+  FactorTrianglePlan plan(Uplo part) const;
 
  private:
   struct State;

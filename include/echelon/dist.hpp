@@ -195,6 +195,7 @@ struct RankFactors {
   Index n = 0;
   std::string package, kind, ordering;
   bool symmetric = false;  // U is the conjugate transpose of L and not stored
+  Offset nnz = 0;          // of L and U together, as in DirectReport; 0: not known
   Supernodes lower;        // of L
   Supernodes upper;        // of the transpose of U, with the same partition; empty if symmetric
   FillRows<T> lower_rows, upper_rows;

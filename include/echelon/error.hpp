@@ -5,6 +5,7 @@
 // Use it.  The library never prints, aborts or exits; it throws Error.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -44,6 +45,9 @@ class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& what) : std::runtime_error(what), code_(code) {}
   ErrorCode code() const noexcept { return code_; }
+  // The first row or column that the text names, counted from 0; -1: none, or a line of a file.
+  // Found in the text, because an error of another rank arrives as its code and text.
+  std::int64_t row() const noexcept;
 
  private:
   ErrorCode code_;

@@ -79,6 +79,9 @@ template <Scalar T>
 ECHELON_EXPORT Csr<T> read_matrix_market(const std::filesystem::path& path,
                                          const ReadOptions& options = {});
 
+// Files are written beside their place and moved into it when they are whole: what is written is
+// there whole or not at all, and an existing file is harmed by no failure.
+
 // Writes "coordinate real general" (or complex), row by row, each number with the fewest digits
 // that read back to the same bits.  Keeps order and duplicates.  Throws bad_argument for arrays
 // that do not fit together, bad_file if writing fails.

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "echelon/buffer.hpp"
@@ -82,6 +83,33 @@ template <Scalar T>
 using CsrView = CompressedView<T, Order::rows>;
 template <Scalar T>
 using CscView = CompressedView<T, Order::columns>;
+
+// The same for either order, for functions that take both.
+template <Scalar T>
+struct MatrixView : Pattern {
+  std::span<const T> value;
+
+  MatrixView() = default;
+  template <Order by>
+  MatrixView(const CompressedView<T, by>& a)  // NOLINT: a view is meant to be implicit
+      : Pattern(a.pattern()), value(a.value) {}
+  template <Order by>
+  MatrixView(const Compressed<T, by>& a)  // NOLINT: a view is meant to be implicit
+      : Pattern(a.pattern()), value(a.value) {}
+};
+// Deduces T: MatrixView(a) of any matrix or view above.
+template <Scalar T, Order by>
+MatrixView(const CompressedView<T, by>&) -> MatrixView<T>;
+template <Scalar T, Order by>
+MatrixView(const Compressed<T, by>&) -> MatrixView<T>;
+
+// Any compressed matrix, and the type of its values.
+template <class A>
+concept CompressedMatrix = requires(const A& a) {
+  MatrixView(a);
+};
+template <CompressedMatrix A>
+using ScalarOf = typename decltype(MatrixView(std::declval<const A&>()).value)::value_type;
 
 // Arrays of another library: starts and indices of 32 or 64 bits, counted from `base` (0, or 1 as
 // in Fortran).  Values are never copied; starts and indices are copied only if their type or base

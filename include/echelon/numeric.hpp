@@ -175,6 +175,14 @@ template <Scalar T>
 ECHELON_EXPORT void count_forms(BlockForm wanted, std::span<const double> growth,
                                 BlockValues<T>& out);
 
+// The partition of plan.supernodes in which each panel of form `triangle` is cut into the fewest
+// parts whose inverses are trusted.  Reads values and changes no pattern: cut_blocks() makes the
+// plan of the parts.
+template <Scalar T>
+ECHELON_EXPORT Buffer<Index> find_trusted_parts(const BlockPlan& plan, const FillPanel<T>& fill,
+                                                std::span<const BlockForm> form,
+                                                const NumericOptions& o, Index threads = 0);
+
 // Packs panels [begin, end) of the execution order without inversion, for a device that inverts
 // them itself, part by part.  `out` holds only these panels.  Checks and throws as pack_blocks
 // does.

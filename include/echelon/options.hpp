@@ -106,6 +106,7 @@ struct SupernodeOptions {
   double merge_zeros = 0.5;       // largest share of explicit zeros in a merged panel
   double panel_work = 100;        // fixed cost of a panel, in entries
   double row_work = 3;            // cost of each of its rows, in entries
+  double level_work = 0;          // cost of a level of a deep factor, in entries
   bool merge_siblings = false;    // merge children of one parent, not only a child with its parent
   Index max_panel_columns = 512;  // panels to invert are cut to about this width
   double subtree_share = 0.01;    // largest subtree task, as a share of all entries; 0: none
@@ -118,6 +119,7 @@ struct SupernodeOptions {
     v("merge_zeros", merge_zeros, "largest share of explicit zeros in a merged panel");
     v("panel_work", panel_work, "cost of a panel besides its entries, in entries");
     v("row_work", row_work, "cost of a row of a panel, in entries");
+    v("level_work", level_work, "cost of a level of a deep factor, in entries");
     v("merge_siblings", merge_siblings, "whether panels with the same parent are merged too");
     v("max_panel_columns", max_panel_columns,
       "largest number of columns of a panel that is inverted");
@@ -186,6 +188,7 @@ struct Options {
   Backend backend = Backend::cpu;  // the caller chooses; there is no automatic fallback
   double expected_solves = 1000;   // the analysis may cost as much time as they save
   bool deterministic = false;      // refuse methods whose last bits depend on timing
+  bool measure = true;             // automatic: time methods with similar estimates, at setup
   bool check_finite = true;        // throw not_finite if x has NaN or infinity
   ScheduleOptions schedule = {};
   SupernodeOptions supernode = {};
@@ -193,6 +196,9 @@ struct Options {
   CpuOptions cpu = {};
   CudaOptions cuda = {};
 
+  // Whether method automatic may time solves at setup: not if the same bits are asked for, nor if
+  // too few solves will pay for it.
+  bool measures() const { return measure && !deterministic && expected_solves >= 200; }
   // The GPU; -1: none, or the current one.
   Index device() const { return backend == Backend::cuda ? cuda.device : -1; }
 
@@ -202,6 +208,7 @@ struct Options {
     v("backend", backend, "where it runs; cuda is a GPU and takes all methods but serial");
     v("expected_solves", expected_solves, "how many solves the analysis should pay off over");
     v("deterministic", deterministic, "same bits for every run and number of threads");
+    v("measure", measure, "automatic times methods with similar estimates once, at setup");
     v("check_finite", check_finite, "throw if the answer holds NaN or infinity");
     v("schedule", schedule, "how supersteps are formed");
     v("supernode", supernode, "how supernodes are merged and gathered");

@@ -18,10 +18,11 @@ struct Plan {
   VectorUnit vector_unit = VectorUnit::automatic;  // for CPU kernels; automatic: the widest
   CudaOptions cuda;                                // for a plan on a GPU
   PackedPattern pattern;
-  Buffer<Index> level_start;  // level methods: level l is positions [level_start[l], ..[l+1])
-  Supersteps steps;           // superstep on CPU threads
-  Bands bands;                // superstep on a device
-  BlockPlan blocks;           // supernodal methods
+  Buffer<Index> level_start;    // level methods: level l is positions [level_start[l], ..[l+1])
+  Supersteps steps;             // superstep on CPU threads
+  Bands bands;                  // superstep on a device
+  BlockPlan blocks;             // supernodal methods
+  bool there_and_back = false;  // one launch may solve with M and then with its transpose
 
   Offset bytes() const { return bytes_of(pattern, level_start, steps, bands, blocks); }
 };

@@ -60,6 +60,7 @@ struct Spread {
 // What the reports of all solvers of many ranks have.
 struct RankReport {
   Index n = 0;
+  Offset nnz = 0;      // of L and U together; 0: not known, as of factors in a file
   std::string method;  // what runs: the engine of MpiSolver, the design of NvshmemSolver
   std::string reason;  // why
   Index ranks = 1;
@@ -69,7 +70,7 @@ struct RankReport {
   std::string package, kind, ordering;
   Index supernodes = 0;  // blocks of columns
   Index levels = 0;      // of them, in the lower triangle
-  Offset entries = 0;    // of all panels
+  Offset entries = 0;    // of all panels, with the zeros stored in them
   Index uninverted_blocks = 0;
   double analysis_s = 0;  // until every rank had its plan, the slowest rank's
   double setup_s = 0;     // values sent and laid out, in the last setup or update

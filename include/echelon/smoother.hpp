@@ -4,10 +4,10 @@
 //
 // Use it.
 //
-//   echelon::GaussSeidel smoother(a);                       // symmetric sweeps; analysis and
-//   values smoother.solve(b, x, {.sweeps = 2});                    // x is the initial guess and
-//   the result smoother.solve(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z =
-//   M^-1 r smoother.update(new_values);                            // same pattern, new values
+//   echelon::GaussSeidel smoother(a);                       // symmetric sweeps
+//   smoother.solve(b, x, {.sweeps = 2});                    // from the x that is given
+//   smoother.solve(r, z, {.guess = echelon::Guess::zero});  // as a preconditioner: z = M^-1 r
+//   smoother.update(new_values);                            // same pattern, new values
 //
 // With A = L + D + U and the weight omega, a forward sweep is
 //   (D/omega + L) x' = b - U x + (1/omega - 1) D x,
@@ -43,6 +43,9 @@ constexpr auto names(SweepForm) {
                                 {SweepForm::column, "column"}});
 }
 enum class Guess { given, zero };  // zero: x is not read
+constexpr auto names(Guess) {
+  return name_table<Guess>({{Guess::given, "given"}, {Guess::zero, "zero"}});
+}
 
 struct SmootherOptions {
   Sweep direction = Sweep::symmetric;  // the preconditioner of conjugate gradients must be
@@ -83,6 +86,8 @@ class SmootherAnalysis {
 
   const SmootherReport& report() const;
   const SmootherOptions& options() const;
+  // The triangle of each direction that is swept, forward first.
+  const std::vector<Analysis>& triangles() const;
 
   struct State;  // private to the room
   const State& state() const { return *state_; }

@@ -20,6 +20,13 @@ enum class Part {
   triangles,  // L D U x = b, likewise
 };
 
+constexpr auto names(Part) {
+  return name_table<Part>({{Part::full, "full"},
+                           {Part::lower, "lower"},
+                           {Part::upper, "upper"},
+                           {Part::triangles, "triangles"}});
+}
+
 // Threads.  Solver, DirectSolver and GaussSeidel serve any number of threads at the same time, each
 // with its own workspace (make_workspace()).  A call without one uses the workspace of the solver,
 // and a second such call at the same time throws bad_argument.  MpiSolver and NvshmemSolver have no

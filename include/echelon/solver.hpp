@@ -65,7 +65,9 @@ class Analysis {
   void check_same(const TrianglePattern& t) const;
 
  private:
+  friend struct RowAnalysis;
   struct State;
+  explicit Analysis(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;
 };
 

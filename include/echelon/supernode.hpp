@@ -66,9 +66,14 @@ Supernodes merge_supernodes(const Supernodes& s, Merging merging, const Supernod
 
 // Cuts supernodes wider than `max_panel_columns` into equal parts of whole strips.
 Supernodes split_supernodes(const Supernodes& s, Index max_panel_columns);
+// Cuts supernodes where parts begin: `first` is a partition that contains theirs.
+Supernodes split_supernodes(const Supernodes& s, std::span<const Index> first);
 
 // Levels of the graph of supernodes: a supernode depends on all whose rows reach it.
 LevelSets find_level_sets(const Supernodes& s);
+
+// The columns on the longest path through the graph: levels that a solve column by column has.
+Index find_path_columns(const Supernodes& s);
 
 // A panel is the trapezoid of a supernode: w columns, its own w rows and h rows below.  It is
 // stored in strips of rows, each strip by columns, so that a product reads it as one stream.
@@ -231,6 +236,7 @@ struct SupernodeReport {
   Index tasks = 0;
   Index task_levels = 0;
   Index max_panel_columns = 0;
+  Index cut = 0;              // supernodes cut into parts that can be inverted
   Offset nonzeros = 0;        // exact, diagonal included
   Offset explicit_zeros = 0;  // inside the panels, from merging and from the package
   Offset stored = 0;          // stored values, padding included
@@ -240,6 +246,9 @@ struct SupernodeReport {
 // O(n + rows of all supernodes) time and space.
 BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const SupernodeOptions& o,
                       SupernodeReport& report);
+// The same plan with its supernodes cut where the parts of `first` begin.  Updates the report.
+BlockPlan cut_blocks(const BlockPlan& plan, std::span<const Index> first, const BlockRecipe& recipe,
+                     const SupernodeOptions& o, SupernodeReport& report);
 
 }  // namespace echelon
 #pragma GCC visibility pop

@@ -58,6 +58,16 @@ constexpr auto names(Op) {
                          {Op::transpose, "t", "transpose"},
                          {Op::conjugate, "h", "conjugate"}});
 }
+constexpr auto names(Diagonal) {
+  return name_table<Diagonal>({{Diagonal::stored, "stored"}, {Diagonal::unit, "unit"}});
+}
+constexpr auto names(OutsideEntries) {
+  return name_table<OutsideEntries>(
+      {{OutsideEntries::error, "error"}, {OutsideEntries::ignore, "ignore"}});
+}
+constexpr auto names(Order) {
+  return name_table<Order>({{Order::rows, "rows"}, {Order::columns, "columns"}});
+}
 constexpr auto names(Backend) {
   return name_table<Backend>({{Backend::cpu, "cpu"}, {Backend::cuda, "cuda"}});
 }

@@ -46,7 +46,7 @@ DirectSolver<T>::DirectSolver(Factors<T> factors, const Options& options)
     s.factors = std::move(factors);
     const DeviceScope there(s.options.device());
     s.analyze();
-    s.setup();
+    s.setup(true);
   });
 }
 
@@ -73,12 +73,13 @@ void DirectSolver<T>::update(Factors<T> factors) {
       factors.lower.in_panels() != old.lower.in_panels() || factors.kind != old.kind)
     refuse_input("the new factors are of another size or kind");
   require_same(factors.col_order, old.col_order, "order of columns");
-  if (s.by_rows) {
-    require_same_pattern(factors.lower.columns, old.lower.columns);
-    require_same_pattern(factors.upper.columns, old.upper.columns);
-  }
+  if (s.lower.by_rows) require_same_pattern(factors.lower.columns, old.lower.columns);
+  if (s.upper.by_rows) require_same_pattern(factors.upper.columns, old.upper.columns);
   s.factors = std::move(factors);
-  report_bad_alloc("panels", [&] { s.setup(); });
+  report_bad_alloc("panels", [&] {
+    s.take_columns();
+    s.setup(false);
+  });
 }
 
 // --- Solves: on the solver's device, with one caller at a time in a workspace.
@@ -153,7 +154,8 @@ DirectProfile DirectSolver<T>::profile(const Vectors<const T>& b, const Vectors<
   const std::vector<double> seconds = s.enter(*s.own, [&](auto& space) {
     check_vectors(s.factors.n, b, x);
     DeviceMarks steps(step_count * s.passes(b.count));
-    s.run_full(Op::none, T(1), b, x, {.space = space, .stream = stream}, &steps);
+    s.require_finite(s.run_full(Op::none, T(1), b, x, {.space = space, .stream = stream}, &steps),
+                     x);
     return steps.take(step_count);
   });
   check();
@@ -174,7 +176,8 @@ std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<
     // One more per vector, after its last level.
     DeviceMarks levels((work.size() + 1) * static_cast<std::size_t>(std::max(b.count, Index{1})));
     check_vectors(s.factors.n, b, x);
-    s.run(reading, T(1), b, x, {.space = space, .stream = stream, .levels = &levels});
+    s.require_finite(
+        s.run(reading, T(1), b, x, {.space = space, .stream = stream, .levels = &levels}), x);
     return levels.take(static_cast<int>(work.size()));
   });
   check();
@@ -186,6 +189,12 @@ std::vector<LevelTime> DirectSolver<T>::profile_levels(Uplo part, const Vectors<
 template <Scalar T>
 const DirectReport& DirectSolver<T>::report() const {
   return state().report;
+}
+template <Scalar T>
+FactorTrianglePlan DirectSolver<T>::plan(Uplo part) const {
+  const State& s = state();
+  const auto reading = part == Uplo::lower ? s.read_lower(Op::none) : s.read_upper(Op::none);
+  return {reading.triangle.plan(), reading.op};
 }
 
 #define ECHELON_INSTANTIATE(T) template class DirectSolver<T>;

@@ -13,11 +13,11 @@
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
 #include "base/vector_unit.hpp"
-#include "direct/factor_plan.hpp"
+#include "direct/choose_way.hpp"
 #include "direct/refine.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
-#include "solver/prepared_triangle.hpp"
+#include "solver/refuse_answer.hpp"
 
 namespace echelon {
 
@@ -49,10 +49,8 @@ struct DirectSolver<T>::State {
   Options options;
   Factors<T> factors;  // kept: orders and scalings for solves, patterns for updates
   DirectReport report;
-  bool by_rows = false;  // the triangles are solved row by row, not in panels
-  // In panels, `lower` holds L and `upper` the transpose of U; symmetric factors have no `upper`.
-  // By rows, they hold L and U.
-  std::optional<PreparedTriangle<T>> lower, upper;
+  Csc<T> lower_columns, upper_columns;  // of factors in panels that are solved row by row
+  Way<T> lower, upper;                  // symmetric factors in panels share one triangle
   std::unique_ptr<PermuteScale<T>> permute_scale;
   bool ready = false;  // the values passed all checks
   std::unique_ptr<Space> own;
@@ -64,122 +62,80 @@ struct DirectSolver<T>::State {
     report.package = factors.package;
     report.kind = factors.kind;
     report.ordering = factors.ordering;
+    report.factor_reason = factors.reason;
+    report.refine_steps = factors.refine_steps;
     report.backend = options.backend;
-    const Choice choice = choose();
-    report.method = choice.method;
-    report.reason = choice.reason;
-    if (!plan_panels()) plan_rows();
-    report.symmetric_storage = factors.symmetric && !by_rows;
-    report.threads = std::max(lower->plan().threads, upper_side().plan().threads);
+    Way<T> panels, none;
+    lower = choose_way(lower_side(), options, panels);
+    upper = choose_way(upper_side(), options, factors.symmetric ? panels : none);
+    report.method = lower.method;
+    report.upper_method = upper.method;
+    report.reason = lower.reason;
+    if (!shares_panels() && upper.reason != lower.reason)
+      report.reason = "L: " + lower.reason + ".  U: " + upper.reason;
+    report.lower = lower.supernodes;
+    report.upper = upper.supernodes;
+    report.symmetric_storage = shares_panels();
+    report.threads = std::max(lower.threads, upper.threads);
     report.nnz = report.lower.nonzeros + report.upper.nonzeros;
     if (options.backend == Backend::cpu)
       report.vector_unit = find_vector_unit(options.cpu.vector_unit);
-    report.analysis_s = timer.seconds();
+    report.analysis_s = timer.seconds() - lower.load_s - upper.load_s;
   }
-  Choice choose() const {
-    if (options.method != Method::automatic) return {options.method, "it was asked for"};
-    if (options.backend == Backend::cuda)
-      return choose_supernodal_on_device(
-          fits_shared_memory(Method::tree, shared_memory_for(options.cuda)));
-    return {Method::tree,
-            "subtrees first, then the top shared by all threads: the fewest bytes and barriers for "
-            "a complete factor"};
+  Side<T> lower_side() {
+    return {factors.n, factors.lower, Op::none, factors.symmetric, lower_columns};
   }
+  Side<T> upper_side() {
+    if (factors.symmetric) return {factors.n, factors.lower, upper_op(), true, lower_columns};
+    return {factors.n, factors.upper, upper_op(), false, upper_columns};
+  }
+  // New values of the columns that were read from panels.
+  void take_columns() {
+    const Index threads = options.cpu.threads;
+    if (lower_columns.cols > 0) take_values(factors.lower.panels, lower_columns, threads);
+    if (upper_columns.cols > 0) take_values(factors.upper.panels, upper_columns, threads);
+  }
+  bool shares_panels() const { return lower.triangle == upper.triangle; }
 
-  // False if the method does not use supernodes, or was left open and rows read less.  A factor
-  // that comes in panels cannot be solved row by row; small panels become sparse matrices instead.
-  bool plan_panels() {
-    if (!is_supernodal(report.method)) return false;
-    const bool open = options.method == Method::automatic && options.backend == Backend::cpu;
-    const bool in_panels = factors.lower.in_panels();
-    FactorPlan l = plan_factor(factors.lower, report.method, options, report.lower), u;
-    if (open && !in_panels && !worth_panels(l.workload)) return false;
-    report.upper = report.lower;
-    if (!factors.symmetric) {
-      u = plan_factor(factors.upper, report.method, options, report.upper);
-      if (open && !in_panels && !worth_panels(u.workload)) return false;
-    }
-    PanelWorkload both = l.workload;
-    both += factors.symmetric ? l.workload : u.workload;
-    if (open && in_panels && report.method != Method::spmv && !options.numeric.low_precision &&
-        worth_sparse_inverse(both, options.expected_solves)) {
-      report.method = Method::spmv;
-      report.reason =
-          "supernodes are too small for panels to pay: the partitioned inverse, one sparse matrix "
-          "per level";
-      return plan_panels();
-    }
-    lower.emplace(l.plan, options);
-    if (!factors.symmetric) upper.emplace(u.plan, options);
-    return true;
-  }
-
-  void plan_rows() {
-    if (factors.lower.in_panels())
-      refuse_input(std::string("a factor in panels is solved on supernodes; method ") +
-                   name(report.method) + " does not use them");
-    by_rows = true;
-    const Analysis l(by_columns(factors.lower, Op::none), options);
-    const Analysis u(by_columns(upper_factor(), upper_op()), options);
-    lower.emplace(l);
-    upper.emplace(u);
-    report.method = l.report().method;
-    if (options.method == Method::automatic)
-      report.reason =
-          "row by row, as its supernodes are too small for panels to pay; " + l.report().reason;
-    report.lower = report.upper = {};
-    report.lower.nonzeros = factors.lower.nonzeros;
-    report.upper.nonzeros = upper_factor().nonzeros;
-    report.lower.levels_found = report.lower.levels = l.report().levels;
-    report.upper.levels_found = report.upper.levels = u.report().levels;
-  }
-  const FactorTriangle<T>& upper_factor() const {
-    return factors.symmetric ? factors.lower : factors.upper;
-  }
-  static Triangle<T> by_columns(const FactorTriangle<T>& factor, Op op) {
-    const Diagonal diagonal = factor.unit_diagonal ? Diagonal::unit : Diagonal::stored;
-    return echelon::lower(factor.columns, {op, diagonal});
-  }
-
-  void setup() {
+  // `loaded`: the triangles have the values of these factors.
+  void setup(bool loaded) {
     const Timer timer;
     ready = false;
     if (permute_scale)
       permute_scale->load(factors);
     else
       permute_scale = make_permute_scale(factors, rhs_per_pass(), options.backend);
-    if (by_rows) {
-      lower->load(factors.lower.columns.value, false);
-      upper->load(upper_factor().columns.value, is_complex<T> && upper_op() == Op::conjugate);
-    } else {
-      lower->load(factors.lower);
-      if (upper) upper->load(factors.upper);
+    if (!loaded) {
+      lower.load(lower_side(), options.cpu.threads);
+      if (!shares_panels()) upper.load(upper_side(), options.cpu.threads);
     }
     if (!own) own = make_space();
     fill_report();
     report.setup_s = timer.seconds();
+    if (loaded) report.setup_s += lower.load_s + upper.load_s;
     ready = true;
   }
   void fill_report() {
-    const PreparedTriangle<T>& u = upper_side();
-    report.low_precision = !by_rows && options.numeric.low_precision && !std::same_as<T, Low<T>>;
-    report.uninverted_blocks = lower->blocks().uninverted_blocks;
-    if (upper) report.uninverted_blocks += upper->blocks().uninverted_blocks;
-    report.largest_growth = std::max(lower->blocks().largest_growth, u.blocks().largest_growth);
-    report.lower_bytes = lower->bytes();
+    const PreparedTriangle<T>&l = *lower.triangle, &u = *upper.triangle;
+    const bool two = !shares_panels();
+    report.low_precision = options.numeric.low_precision && !std::same_as<T, Low<T>>;
+    report.uninverted_blocks =
+        l.blocks().uninverted_blocks + (two ? u.blocks().uninverted_blocks : 0);
+    report.largest_growth = std::max(l.blocks().largest_growth, u.blocks().largest_growth);
+    report.lower_bytes = l.bytes();
     report.upper_bytes = u.bytes();
     report.bytes = report.lower_bytes + report.upper_bytes;
-    report.stored_bytes = lower->stored_bytes() + (upper ? upper->stored_bytes() : 0);
+    report.stored_bytes = l.stored_bytes() + (two ? u.stored_bytes() : 0);
     report.workspace_bytes = own->bytes();
-    report.device_bytes = lower->device_bytes() + (upper ? upper->device_bytes() : 0);
-    report.lower_launches = lower->launches(Op::none);
+    report.device_bytes = l.device_bytes() + (two ? u.device_bytes() : 0);
+    report.lower_launches = l.launches(Op::none);
     report.upper_launches = u.launches(read_upper(Op::none).op);
   }
-  Index rhs_per_pass() const { return std::max(lower->plan().rhs_per_pass, Index{1}); }
+  Index rhs_per_pass() const { return std::max(lower.triangle->plan().rhs_per_pass, Index{1}); }
   std::unique_ptr<Space> make_space() const {
     auto space = std::make_unique<Space>();
-    space->lower = lower->make_space();
-    if (upper) space->upper = upper->make_space();
+    space->lower = lower.triangle->make_space();
+    if (!shares_panels()) space->upper = upper.triangle->make_space();
     space->permute_scale = permute_scale->make_workspace();
     if (options.backend == Backend::cuda) space->order = std::make_unique<StreamOrder>();
     return space;
@@ -190,9 +146,8 @@ struct DirectSolver<T>::State {
     return *w.space_;
   }
 
-  const PreparedTriangle<T>& upper_side() const { return upper ? *upper : *lower; }
   TriangleSpace& space_for(const PreparedTriangle<T>& t, Space& space) const {
-    return &t == &*lower ? space.lower : space.upper;
+    return &t == lower.triangle.get() ? space.lower : space.upper;
   }
 
   // On the solver's device: body(space), which no other call has meanwhile.
@@ -214,100 +169,126 @@ struct DirectSolver<T>::State {
     if (!ready) refuse_input("the last update failed; this solver has no values");
   }
 
-  // A triangle N and the operation: op(N), between conjugated vectors or not.
+  // A triangle and the operation to solve with, on at most so many threads, between conjugated
+  // vectors or not.
   struct Reading {
     const PreparedTriangle<T>& triangle;
+    Index threads;
     Op op;
     bool conjugated = false;
   };
-  // By rows, symmetric factors have both triangles, so that no transpose needs a form of its own.
+  static Reading as_is(const Way<T>& way) { return {*way.triangle, way.threads, way.op}; }
+  // The transpose of what `way` solves with, or its conjugate transpose.  By rows, a triangle needs
+  // a further form for that; panels do not, and know their transposes in one direction.
+  static Reading turned(const Way<T>& way, Op op) {
+    if (way.op == Op::none) return {*way.triangle, way.threads, op};
+    return {*way.triangle, way.threads, Op::none, is_complex<T> && op != way.op};
+  }
+  // Symmetric factors have U = L*, so that no transpose needs a form of its own.
   Reading read_lower(Op op) const {
-    if (!by_rows || !factors.symmetric || op == Op::none) return {*lower, op};
-    return {*upper, Op::none, is_complex<T> && op == Op::transpose};
+    if (op == Op::none) return as_is(lower);
+    if (!factors.symmetric) return turned(lower, op);
+    Reading r = as_is(upper);
+    r.conjugated = is_complex<T> && op == Op::transpose && r.op == Op::none;
+    if (r.op != Op::none) r.op = op;
+    return r;
   }
   Reading read_upper(Op op) const {
-    if (by_rows && (!factors.symmetric || op == Op::none)) return {*upper, op};
-    if (op == Op::none) return {upper_side(), upper_op()};
-    const PreparedTriangle<T>& turned = by_rows ? *lower : upper_side();
-    return {turned, Op::none, is_complex<T> && (op == Op::conjugate) != factors.symmetric};
+    if (op == Op::none) return as_is(upper);
+    if (!factors.symmetric) return turned(upper, op);
+    Reading r = as_is(lower);
+    r.conjugated = is_complex<T> && op == Op::transpose;
+    return r;
   }
   // U from the stored triangle: the transpose of `upper`, or the conjugate transpose of L.
   Op upper_op() const { return factors.symmetric ? Op::conjugate : Op::transpose; }
 
-  // op(N) x = alpha b with one of the two.
-  void run(const Reading& r, T alpha, const Vectors<const T>& b, const Vectors<T>& x,
+  // op(N) x = alpha b with one of the two.  False if an entry of x is not finite; device vectors
+  // tell later, to check().
+  bool run(const Reading& r, T alpha, const Vectors<const T>& b, const Vectors<T>& x,
            Place on) const {
     require_values();
     if (r.conjugated) {
       permute_scale->conjugate(b, x, on.stream);
-      run({r.triangle, r.op}, conjugate_if(true, alpha), x, x, on);
-      return permute_scale->conjugate(x, x, on.stream);
+      const bool finite = run({r.triangle, r.threads, r.op}, conjugate_if(true, alpha), x, x, on);
+      permute_scale->conjugate(x, x, on.stream);
+      return finite;
     }
-    if (!r.triangle.solve(space_for(r.triangle, on.space), b, x,
-                          {.op = r.op,
-                           .alpha = alpha,
-                           .threads = on.threads,
-                           .stream = on.stream,
-                           .levels = on.levels}) &&
-        options.check_finite)
-      refuse_answer();
+    return r.triangle.solve(
+        space_for(r.triangle, on.space), b, x,
+        {.op = r.op,
+         .alpha = alpha,
+         .threads = on.threads > 0 ? std::min(on.threads, r.threads) : r.threads,
+         .stream = on.stream,
+         .levels = on.levels});
   }
 
-  // op(L D U) x = alpha b.
-  void run_triangles(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
+  // op(L D U) x = alpha b; false as run().
+  bool run_triangles(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
                      DeviceMarks* steps = nullptr) const {
     require_values();
     if (op == Op::conjugate && is_complex<T>) {
       permute_scale->conjugate(b, x, on.stream);
-      run_triangles(Op::transpose, conjugate_if(true, alpha), x, x, on);
-      return permute_scale->conjugate(x, x, on.stream);
+      const bool finite = run_triangles(Op::transpose, conjugate_if(true, alpha), x, x, on);
+      permute_scale->conjugate(x, x, on.stream);
+      return finite;
     }
     const bool plain = op == Op::none;
     if (plain && steps == nullptr && in_one_launch())  // a profile measures the parts
       return run_and_back(alpha, b, x, on);
     mark(steps, Step::lower, on.stream);
-    run(plain ? read_lower(Op::none) : read_upper(Op::transpose), alpha, b, x, on);
+    const bool finite =
+        run(plain ? read_lower(Op::none) : read_upper(Op::transpose), alpha, b, x, on);
     mark(steps, Step::diagonal, on.stream);
     if (options.backend == Backend::cpu || is_on_device(x.data))
       permute_scale->divide(x, on.stream);
     else if (!factors.diagonal.empty())
       divide(x);
     mark(steps, Step::upper, on.stream);
-    run(plain ? read_upper(Op::none) : read_lower(Op::transpose), T(1), x, x, on);
+    return run(plain ? read_upper(Op::none) : read_lower(Op::transpose), T(1), x, x, on) && finite;
   }
   // L, D and U, where U is kept as L and the executor goes there and back.
-  bool in_one_launch() const { return !upper && lower->goes_back(); }
-  void run_and_back(T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
-    if (!lower->solve(on.space.lower, b, x,
-                      {.op = upper_op(),
-                       .alpha = alpha,
-                       .stream = on.stream,
-                       .and_back = true,
-                       .divisor = permute_scale->divisor()}) &&
-        options.check_finite)
-      refuse_answer();
+  bool in_one_launch() const { return shares_panels() && lower.triangle->goes_back(); }
+  bool run_and_back(T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on) const {
+    return lower.triangle->solve(on.space.lower, b, x,
+                                 {.op = upper_op(),
+                                  .alpha = alpha,
+                                  .stream = on.stream,
+                                  .and_back = true,
+                                  .divisor = permute_scale->divisor()});
   }
 
-  // A pass at a time: the vectors in between are as many as a pass takes.
-  void run_full(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
+  // Without permutations and scalings a host needs no vectors in between.
+  bool in_natural_order() const {
+    return options.backend == Backend::cpu && factors.row_order.empty() &&
+           factors.col_order.empty() && factors.row_scale.empty() && factors.col_scale.empty();
+  }
+  // A pass at a time: the vectors in between are as many as a pass takes.  False as run().
+  bool run_full(Op op, T alpha, const Vectors<const T>& b, const Vectors<T>& x, Place on,
                 DeviceMarks* steps = nullptr) const {
+    if (in_natural_order() && steps == nullptr) return run_triangles(op, alpha, b, x, on);
     const StreamTurn turn(on.space.order.get(), on.stream);
     const Index most = rhs_per_pass();
+    bool finite = true;
     for (Index k = 0; k < b.count; k += most) {
       const Index count = std::min(most, b.count - k);
       const Vectors<T> y =
           permute_scale->enter(*on.space.permute_scale, b.slice(k, count), op, on.stream, steps);
-      run_triangles(op, alpha, y, y, on, steps);
+      finite = run_triangles(op, alpha, y, y, on, steps) && finite;
       if (permute_scale->leave(*on.space.permute_scale, y, x.slice(k, count), op, on.stream, steps))
-        check(on.space);
+        finite = take_checks(on.space) && finite;
     }
+    return finite;
   }
 
   void solve(Space& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SolveOptions<T>& o) const {
     check_vectors(factors.n, b, x);
     if (o.threads < 0) refuse_input("threads cannot be negative");
-    const Place on{space, o.threads, o.stream};
+    require_finite(run_part(b, x, o, {space, o.threads, o.stream}), x);
+  }
+  bool run_part(const Vectors<const T>& b, const Vectors<T>& x, const SolveOptions<T>& o,
+                Place on) const {
     switch (o.part) {
       case Part::full:
         return run_full(o.op, o.alpha, b, x, on);
@@ -319,6 +300,12 @@ struct DirectSolver<T>::State {
         return run_triangles(o.op, o.alpha, b, x, on);
     }
     refuse_input("there is no such part of a factorization");
+  }
+  // All stages have run, so that x is the answer and can be searched.
+  void require_finite(bool finite, const Vectors<T>& x) const {
+    if (finite || !options.check_finite) return;
+    if (options.backend == Backend::cpu || !is_on_device(x.data)) refuse_unless_finite(x);
+    refuse_answer();
   }
 
   RefineReport solve_refined(Space& space, const CsrView<T>& a, const Vectors<const T>& b,
@@ -347,11 +334,14 @@ struct DirectSolver<T>::State {
       refuse_input("a profile is made by the events of a device: it needs backend cuda");
   }
   // All are checked, so that no later check reports an earlier solve.
-  void check(Space& space) const {
+  bool take_checks(Space& space) const {
     const bool vectors_finite = permute_scale->check(*space.permute_scale);
-    const bool upper_finite = !upper || upper->check(space.upper);
-    const bool lower_finite = lower->check(space.lower);
-    if (!(lower_finite && upper_finite && vectors_finite) && options.check_finite) refuse_answer();
+    const bool upper_finite = shares_panels() || upper.triangle->check(space.upper);
+    const bool lower_finite = lower.triangle->check(space.lower);
+    return lower_finite && upper_finite && vectors_finite;
+  }
+  void check(Space& space) const {
+    if (!take_checks(space) && options.check_finite) refuse_answer();
   }
 };
 

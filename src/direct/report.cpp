@@ -5,13 +5,15 @@
 #include <sstream>
 
 #include "echelon/direct.hpp"
+#include "echelon/tools/units.hpp"
 
 namespace echelon {
 namespace {
 
 void print_triangle(std::ostream& out, const char* what, const SupernodeReport& s) {
   out << "  " << std::left << std::setw(22) << what << s.nonzeros << " nonzeros, " << s.count
-      << " supernodes (" << s.found << " found), widest " << s.max_panel_columns << '\n'
+      << " supernodes (" << s.found << " found), widest " << s.max_panel_columns
+      << (s.cut > 0 ? ", " + std::to_string(s.cut) + " cut to be inverted" : "") << '\n'
       << "  " << std::setw(22) << ""
       << "levels " << s.levels << " (" << s.levels_found << " before merging), " << s.tasks
       << " tasks in " << s.task_levels << " levels\n"
@@ -29,7 +31,10 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   line("unknowns") << r.n << '\n';
   line("nonzeros") << r.nnz << " in L and U\n";
   line("factorization") << r.package << ", " << r.kind << ", order " << r.ordering << '\n';
-  line("method") << name(r.method) << ": " << r.reason << '\n';
+  if (!r.factor_reason.empty()) line("chosen") << r.factor_reason << '\n';
+  line("method") << name(r.method);
+  if (r.upper_method != r.method) text << ", of U " << name(r.upper_method);
+  text << ": " << r.reason << '\n';
   if (r.backend != Backend::cpu) line("backend") << name(r.backend) << '\n';
   line("threads") << r.threads << '\n';
   if (r.backend == Backend::cpu) line("vector unit") << name(r.vector_unit) << '\n';
@@ -37,18 +42,16 @@ std::ostream& operator<<(std::ostream& out, const DirectReport& r) {
   if (!r.symmetric_storage) print_triangle(text, "U", r.upper);
   line("uninverted blocks") << r.uninverted_blocks << ", largest growth " << std::setprecision(3)
                             << r.largest_growth << '\n';
-  text << std::fixed << std::setprecision(1);
-  line("stored") << static_cast<double>(r.stored_bytes) / 1e6 << " MB"
-                 << (r.low_precision ? ", in low precision" : "") << ", workspace "
-                 << static_cast<double>(r.workspace_bytes) / 1e6 << " MB\n";
-  line("read by a solve") << "L " << static_cast<double>(r.lower_bytes) / 1e6 << " MB, U "
-                          << static_cast<double>(r.upper_bytes) / 1e6 << " MB\n";
+  const auto size = [](Offset bytes) { return size_text(static_cast<double>(bytes)); };
+  line("stored") << size(r.stored_bytes) << (r.low_precision ? ", in low precision" : "")
+                 << ", workspace " << size(r.workspace_bytes) << "\n";
+  line("read by a solve") << "L " << size(r.lower_bytes) << ", U " << size(r.upper_bytes) << "\n";
   if (r.backend != Backend::cpu) {
-    line("on the device") << static_cast<double>(r.device_bytes) / 1e6 << " MB\n";
+    line("on the device") << size(r.device_bytes) << "\n";
     line("launches") << "L " << r.lower_launches << ", U " << r.upper_launches << '\n';
   }
-  line("analysis") << r.analysis_s * 1e3 << " ms\n";
-  line("setup") << r.setup_s * 1e3 << " ms\n";
+  line("analysis") << time_text(r.analysis_s) << '\n';
+  line("setup") << time_text(r.setup_s) << '\n';
   return out << text.str();
 }
 

@@ -73,6 +73,7 @@ RankFactors<T> distribute_factors(const Factors<T>& f, Index max_panel_columns,
   out.kind = f.kind;
   out.ordering = f.ordering;
   out.symmetric = f.symmetric;
+  out.nnz = f.lower.nonzeros + (f.symmetric ? f.lower : f.upper).nonzeros;
   // Blocks narrower than a strip are not merged.
   max_panel_columns = std::max<Index>(max_panel_columns, 1);
   const Supernodes exact = exact_supernodes(f.lower);

@@ -139,11 +139,11 @@ void write_factors(const std::string& path, const Factors<T>& f, const Supernode
   check_factors(f, lower, upper);
   report_bad_alloc("writing of factors", [&] {
     const Structure structure = structure_of(f, lower, upper);
-    Output out(path + ".part");
+    Output out(path);
     write_structure(out, header_of(f, structure, lower, upper), structure);
     write_panels(out, f.lower, lower);
     if (!f.symmetric) write_panels(out, f.upper, upper);
-    out.close_as(path);
+    out.close();
   });
 }
 

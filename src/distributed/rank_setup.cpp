@@ -207,6 +207,7 @@ RankReport RankSolver<T>::report() {
   comm_.all_succeed([] {});
   RankReport r;
   r.n = factors_.n;
+  r.nnz = factors_.nnz;
   r.ranks = comm_.size();
   r.grid = map_.grid;
   r.tree = *options_.tree;

@@ -10,12 +10,10 @@
 #pragma GCC visibility push(default)
 namespace echelon {
 
-// Minimum, mean and maximum, in a unit.
-struct Shown {
-  const Spread& s;
-  double unit;
-};
-std::ostream& operator<<(std::ostream& out, const Shown& shown);
+// Minimum, mean and maximum over `each`, separated by slashes: as times, sizes, or numbers.
+std::string times_text(const Spread& s, double each);
+std::string sizes_text(const Spread& s, double each);
+std::string numbers_text(const Spread& s, double each);
 
 // Factors, ranks, blocks, values and setup; `how` names the transport of messages.
 void print_setup(std::ostream& out, const RankReport& r, const std::string& how);

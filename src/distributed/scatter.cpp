@@ -181,6 +181,9 @@ void share_structure(Communicator& comm, RankFactors<T>& f) {
   share_list(comm, facts);
   f.n = facts[0];
   f.symmetric = facts[1] != 0;
+  std::vector<Offset> nnz = {f.nnz};
+  share_list(comm, nnz);
+  f.nnz = nnz[0];
   share_supernodes(comm, f.lower);
   share_supernodes(comm, f.upper);
   share_list(comm, f.row_order);

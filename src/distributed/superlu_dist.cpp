@@ -251,6 +251,18 @@ Supernodes gather_structure(Communicator& comm, const StoredRows<T>& s) {
   return out;
 }
 
+// Nonzeros of L and U on all ranks; the ones on the diagonal of L, which are not stored, count.
+template <class T>
+Offset count_nonzeros(Communicator& comm, const StoredRows<T>& lower, const StoredRows<T>& upper) {
+  std::int64_t count = comm.rank() == 0 ? lower.first.back() : 0;
+  for (const StoredRows<T>* s : {&lower, &upper})
+    for (const StoredRow<T>& r : s->row)
+      for (Index j = r.from; j < r.to; ++j)
+        count += r.value[(j - r.from) * r.stride] != T(0) ? 1 : 0;
+  comm.reduce(std::span(&count, 1), MPI_SUM, "the number of nonzeros");
+  return count;
+}
+
 // Pc Pr (R A C) Pc' = L U, where Pr moves row i to perm_r[i] and Pc row or column i to perm_c[i].
 template <class T>
 void take_frame(const typename Foreign<T>::ScalePerm& frame, RankFactors<T>& f) {
@@ -316,6 +328,7 @@ RankFactors<T> load(MPI_Comm ranks, const typename Foreign<T>::Lu* lu,
   f.ordering = "given";
   f.lower = gather_structure(comm, *lower);
   f.upper = gather_structure(comm, *upper);
+  f.nnz = count_nonzeros(comm, *lower, *upper);
   f.lower_rows = fill_from<T>(lower);
   f.upper_rows = fill_from<T>(upper);
   take_frame<T>(*frame, f);

@@ -2,9 +2,10 @@
 // with a hook to wait before each x(j) is read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  s = alpha b(i) - sum of M(i,j) x(j) in packed order, then x(i) = s / d(i).  The order is
-// fixed, so every row method gives the same bits with any number of threads.  Up to 8 right-hand
-// sides share one read of the matrix.
+// Method.  s = alpha b(i) - sum of M(i,j) x(j), then x(i) = s / d(i).  The sum runs in packed order
+// in a lower triangle and against it in an upper one: so the neighbour that was solved last, for
+// which the row has to wait, is subtracted last.  The order is fixed, so every row method gives the
+// same bits with any number of threads.  Up to 8 right-hand sides share one read of the matrix.
 #pragma once
 
 #include <cmath>
@@ -44,6 +45,27 @@ inline T apply_diagonal(T s, const T* diagonal, Offset k) {
   return s / diagonal[k];
 }
 
+// The same for rows without entries: four sums, as one would wait for each addition before.
+template <class T, DiagonalForm form, class Done>
+Real<T> divide_rows(const RowPass<T>& pass, Index begin, Index end, const Done& done) {
+  constexpr Index at_once = 4;
+  const Index* const order = pass.pattern.order.data();
+  const T* const diagonal = pass.values.diagonal.data();
+  Real<T> probe[at_once] = {};
+  const auto divide = [&](Index k, Index slot) {
+    const Index i = order[k];
+    const T x = apply_diagonal<T, form>(multiply(pass.alpha, pass.b[i]), diagonal, k);
+    probe[slot] += probe_of(x);
+    pass.x[i] = x;
+    done(i);
+  };
+  Index k = begin;
+  for (; k + at_once <= end; k += at_once)
+    for (Index slot = 0; slot < at_once; ++slot) divide(k + slot, slot);
+  for (; k < end; ++k) divide(k, 0);
+  return (probe[0] + probe[1]) + (probe[2] + probe[3]);
+}
+
 // Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
 // done(i) is called after x(i) is written.  Returns the sum of the probes of all x written.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
@@ -58,6 +80,8 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
     if constexpr (columns == 1 && layout == Layout::column_major) return i;
     return layout == Layout::column_major ? i + c * leading : i * leading + c;
   };
+  if constexpr (columns == 1 && layout == Layout::column_major)
+    if (start[begin] == start[end]) return divide_rows<T, form>(pass, begin, end, done);
   Real<T> probe = 0;
   Offset p = start[begin];
   for (Index k = begin; k < end; ++k) {
@@ -67,12 +91,17 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
     const Offset last = start[k + 1];
     prefetch_ahead(value + p, value + last);
     prefetch_ahead(index + p, index + last);
-    for (; p < last; ++p) {
-      const Index j = index[p];
+    const auto subtract = [&](Offset q) {
+      const Index j = index[q];
       wait(j);
       for (int c = 0; c < columns; ++c)
-        s[c] -= multiply(value[p], pass.x[at(j, c, pass.x_leading)]);
-    }
+        s[c] -= multiply(value[q], pass.x[at(j, c, pass.x_leading)]);
+    };
+    if (p < last && index[p] > i)
+      for (Offset q = last; q-- > p;) subtract(q);
+    else
+      for (Offset q = p; q < last; ++q) subtract(q);
+    p = last;
     for (int c = 0; c < columns; ++c) {
       const T x = apply_diagonal<T, form>(s[c], diagonal, k);
       probe += probe_of(x);

@@ -28,9 +28,9 @@ struct RecipeText {
 
 constexpr RecipeText recipes[] = {
     {Recipe::elasticity3d, "elasticity3d", "elasticity3d:E or EXxEYxEZ",
-     "3D elasticity, E elements a side, trilinear hexahedra, 3 unknowns a node", 3, 1},
+     "3D elasticity, E elements per side, trilinear hexahedra, 3 unknowns per node", 3, 1},
     {Recipe::elasticity2d, "elasticity2d", "elasticity2d:NXxNY",
-     "plane elasticity, linear triangles on NX x NY nodes, 2 unknowns a node", 2, 1},
+     "plane elasticity, linear triangles on NX x NY nodes, 2 unknowns per node", 2, 1},
     {Recipe::laplace2d, "laplace2d", "laplace2d:NXxNY[:5|9]", "2D Laplacian, 5 or 9 points", 2, 2},
     {Recipe::laplace3d, "laplace3d", "laplace3d:NXxNYxNZ[:7|27]", "3D Laplacian, 7 or 27 points", 3,
      2},
@@ -38,7 +38,7 @@ constexpr RecipeText recipes[] = {
      1, 1},
     {Recipe::dense, "dense", "dense:N", "all N x N entries stored", 1, 1},
     {Recipe::random, "random", "random:N[:PER_ROW[:SEED]]",
-     "PER_ROW random entries a row beside a dominant diagonal (8, seed 1)", 1, 3},
+     "PER_ROW random entries per row beside a dominant diagonal (8, seed 1)", 1, 3},
 };
 
 constexpr Offset most_rows = std::numeric_limits<Index>::max();
@@ -170,7 +170,7 @@ Spec read_spec(std::string_view text) {
   if (spec.recipe == Recipe::laplace2d || spec.recipe == Recipe::laplace3d)
     read_points(text, fields, spec);
   if (spec.recipe == Recipe::random && fields.size() > 2)
-    spec.per_row = read_number<Index>(text, fields[2], "number of entries a row", 0,
+    spec.per_row = read_number<Index>(text, fields[2], "number of entries per row", 0,
                                       std::numeric_limits<Index>::max());
   if (spec.recipe == Recipe::random && fields.size() > 3)
     spec.seed = read_number<std::uint64_t>(text, fields[3], "seed", 0,

@@ -64,11 +64,11 @@ bool worth_a_schedule(const Workload& w, Choice& choice, const Machine& machine)
   if (w.n == 0) {
     choice.reason = "there is nothing to solve";
   } else if (w.threads == 1) {
-    choice.reason = "there is one thread to use";
+    choice.reason = "only one thread may be used";
   } else if (w.levels == w.n) {
     choice.reason = "the unknowns form one chain";
   } else if (static_cast<double>(w.n) / std::max<Index>(w.levels, 1) < 2) {
-    choice.reason = "fewer than two unknowns a level";
+    choice.reason = "fewer than two unknowns per level";
   } else if (estimate_rows(Method::serial, facts_of(w), machine).total_s <
              least_wakes * machine.wake_s) {
     choice.reason = "too small to wake other threads";
@@ -93,22 +93,77 @@ bool worth_panels(const PanelWorkload& w, const Machine& machine) {
   return panels_s(w, machine) <= rows_s(w, machine);
 }
 
-Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
-                     const Machine& machine) {
-  PanelFacts facts = facts_of(w);
-  double alone_s = estimate_panels(method, facts, machine).total_s;
-  facts.levels = levels;
-  facts.threads = threads;
-  double together_s = estimate_panels(method, facts, machine).total_s;
+namespace {
+
+// On CPU threads.
+double estimate_on_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
+                           const Machine& machine) {
   if (method == Method::spmv || method == Method::invert_full) {
     // Sparse rows instead of panels; their vectors move between cores.
-    alone_s = rows_s(w, machine);
+    const double alone_s = rows_s(w, machine);
     const double lines = 2.0 * w.n * static_cast<double>(w.value_bytes) / 64;
-    together_s = machine.wake_s + alone_s / threads + levels * machine.barrier_s + lines * line_s;
+    if (threads == 1) return alone_s;
+    return machine.wake_s + alone_s / threads + levels * machine.barrier_s + lines * line_s;
   }
+  PanelFacts facts = facts_of(w);
+  facts.levels = threads == 1 ? 0 : levels;
+  facts.threads = threads;
+  return estimate_panels(method, facts, machine).total_s;
+}
+
+}  // namespace
+
+Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
+                     const Machine& machine) {
+  const double alone_s = estimate_on_threads(method, w, levels, 1, machine);
+  const double together_s = estimate_on_threads(method, w, levels, threads, machine);
   const bool pays =
       alone_s >= least_panel_wakes * machine.wake_s && alone_s >= least_speedup * together_s;
   return pays ? threads : 1;
+}
+
+bool worth_timing_threads(Method method, const PanelWorkload& w, const Machine& machine) {
+  return estimate_on_threads(method, w, 0, 1, machine) >= least_timed_wakes * machine.wake_s;
+}
+
+double estimate_solve(Method method, const PanelWorkload& w, Index levels, Index threads,
+                      Backend backend) {
+  const bool gpu = backend == Backend::cuda;
+  const Machine& machine = default_machine(gpu ? MachineKind::gpu : MachineKind::cpu);
+  if (!gpu) return estimate_on_threads(method, w, levels, threads, machine);
+  PanelFacts facts = facts_of(w);
+  facts.levels = levels;
+  return estimate_panels(method, facts, machine).total_s;
+}
+
+double estimate_setup(const PanelWorkload& w, double invert_flops, Index threads, Backend backend) {
+  if (backend == Backend::cuda)
+    return device_setup_s + device_panel_setup_s * w.supernodes +
+           device_entry_setup_s * static_cast<double>(w.entries);
+  PanelFacts facts = facts_of(w);
+  facts.threads = threads;
+  facts.invert_flops = invert_flops;
+  return estimate_inversion(facts);
+}
+
+double estimate_rows_setup(const PanelWorkload& w, Backend backend) {
+  if (backend == Backend::cuda)
+    return device_setup_s + device_row_entry_setup_s * static_cast<double>(w.nonzeros);
+  return schedule_cost_solves * rows_s(w, default_machine(MachineKind::cpu));
+}
+
+double least_rows_s(const PanelWorkload& w, Index path_columns, Index threads, Backend backend) {
+  RowFacts rows;
+  rows.n = w.n;
+  rows.nonzeros = w.nonzeros - w.n;
+  rows.value_bytes = w.value_bytes;
+  const double bytes = rows.bytes();
+  if (backend == Backend::cpu) {
+    const Machine& cpu = default_machine(MachineKind::cpu);
+    return estimate_rows(Method::serial, rows, cpu).total_s / threads;
+  }
+  const Machine& gpu = default_machine(MachineKind::gpu);
+  return gpu.wake_s + std::max(bytes / gpu.read_speed(bytes, 1), path_columns * least_row_level_s);
 }
 
 bool worth_sparse_inverse(const PanelWorkload& w, double expected_solves, const Machine& machine) {
@@ -141,17 +196,18 @@ double count_near_entries(const DependencyGraph& g) {
 Choice choose_supernodal_on_device(bool tree_fits) {
   if (!tree_fits)
     return {Method::invert_off,
-            "on a GPU whose thread blocks have no room for subtrees: one launch a level"};
+            "the GPU's thread blocks have too little shared memory for subtrees: one launch per "
+            "level"};
   return {Method::tree,
-          "on a GPU: subtrees to thread blocks, then the top shared by all, for the fewest bytes "
-          "and waits"};
+          "on a GPU: each thread block solves subtrees, then all share the top, which reads and "
+          "waits least"};
 }
 
 Choice choose_on_device(const DeviceWorkload& w, const Machine& machine) {
   if (w.near_entries >= least_near_entries) return choose_supernodal_on_device(w.tree_fits);
   if (w.rows.levels < least_levels_in_bands)
     return {Method::element_row,
-            "of " + std::to_string(w.rows.levels) + " levels there is nothing to gather in bands"};
+            std::to_string(w.rows.levels) + " levels are too few to combine in bands"};
   const Estimate by_bands = estimate_rows(Method::superstep, w.rows, machine);
   const Estimate by_levels = estimate_rows(Method::level_row, w.rows, machine);
   const Estimate by_elements = estimate_rows(Method::element_row, w.rows, machine);
@@ -160,7 +216,7 @@ Choice choose_on_device(const DeviceWorkload& w, const Machine& machine) {
                                    ", level by level " + microseconds(by_levels) + ", row by row " +
                                    microseconds(by_elements)};
   if (by_levels.total_s <= by_elements.total_s)
-    return {Method::level_row, "few wide levels: one launch each should take " +
+    return {Method::level_row, "few wide levels: one launch per level should take " +
                                    microseconds(by_levels) + ", bands " + microseconds(by_bands)};
   return {Method::element_row, "row by row a solve should take " + microseconds(by_elements) +
                                    ", in bands " + microseconds(by_bands)};

@@ -12,7 +12,7 @@ namespace echelon {
 namespace {
 
 constexpr Index strip = PanelShape::strip;
-constexpr Index looks_every = 8;  // strips of a product between two polls
+constexpr Index poll_every = 8;  // strips of a product between two polls
 
 class CoreRank final : public SimulatedRank {
  public:
@@ -54,12 +54,12 @@ class CoreRank final : public SimulatedRank {
       const SimulatedMessage m = inbox_.top();
       inbox_.pop();
       if (waited) chain_ = m.chain;
-      take(m);
+      consume(m);
     } else if (column_ >= 0) {
-      look();
+      poll();
       go_on();
     } else if (!heap_.empty()) {
-      look();
+      poll();
       run(pop());
     } else {
       idle_ = true;
@@ -99,12 +99,12 @@ class CoreRank final : public SimulatedRank {
   }
 
   // The cost of one poll; one-sided, a rank polls one queue per sender with messages left.
-  double look_s() const { return world_.cost(plan_.rank, plan_.rank, false).look_s; }
+  double poll_s() const { return world_.cost(plan_.rank, plan_.rank, false).poll_s; }
   Index places() const { return world_.problem.engine == "two_sided" ? 1 : senders_; }
   // Polls without success.
-  void look() {
+  void poll() {
     if (plan_.ranks == 1) return;
-    const double seconds = places() * look_s();
+    const double seconds = places() * poll_s();
     clock_ += seconds;
     times_.receive_s += seconds;
     chain_.message_s += seconds;
@@ -122,18 +122,18 @@ class CoreRank final : public SimulatedRank {
     }
   }
 
-  void take(const SimulatedMessage& m) {
+  void consume(const SimulatedMessage& m) {
     const Index c = plan_.local_of[m.supernode];
     // On average, half of the other places are polled first.
-    const double looks_s = (places() - 1) * look_s() / 2;
-    works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s + looks_s, Doing::receive, c);
+    const double polls_s = (places() - 1) * poll_s() / 2;
+    works(world_.cost(plan_.rank, plan_.rank, m.sum).receive_s + polls_s, Doing::receive, c);
     if (--to_come_[m.from] == 0) --senders_;
     if (m.sum)
       one_less(c);
     else
-      hand_on(c);
+      publish(c);
   }
-  void tell(Index to, Index c, bool sum) {
+  void send(Index to, Index c, bool sum) {
     works(world_.cost(plan_.rank, to, sum).send_s, Doing::send, c);
     world_.post({plan_.rank, to, supernode(c), sum}, clock_, link_free_s_, chain_);
   }
@@ -145,11 +145,11 @@ class CoreRank final : public SimulatedRank {
     --left_;
     const bool root = plan_.diagonal[c] >= 0;
     works(world_.machine.task_s + (root ? diagonal_bytes(c) / speed_ : 0), Doing::sum, c);
-    if (!root) return tell(sums_.parent[c], c, true);
-    hand_on(c);
+    if (!root) return send(sums_.parent[c], c, true);
+    publish(c);
   }
-  void hand_on(Index c) {
-    for (const Index to : answers_.children(c)) tell(to, c, false);
+  void publish(Index c) {
+    for (const Index to : answers_.children(c)) send(to, c, false);
     if (forwards_) {
       if (plan_.height(c) > 0) push(c, true);
       return;
@@ -175,23 +175,23 @@ class CoreRank final : public SimulatedRank {
     const Index c = column_, h = plan_.height(c);
     if (forwards_) {
       Index& b = blocks_[c];  // blocks still to complete
-      for (bool look = false; next_[c] * strip < h && !look; ++next_[c]) {
+      for (bool poll = false; next_[c] * strip < h && !poll; ++next_[c]) {
         const Index begin = next_[c] * strip, end = std::min(begin + strip, h);
         reads(end - begin, c);
         const Offset first = plan_.row_start[c];
         for (; b > 0 && plan_.block[plan_.block_start[c + 1] - b].end <= first + end; --b)
           one_less(plan_.block[plan_.block_start[c + 1] - b].row);
-        look = next_[c] % looks_every == looks_every - 1;
+        poll = next_[c] % poll_every == poll_every - 1;
       }
       if (next_[c] * strip < h) return;
       column_ = -1;
       --left_;
       return;
     }
-    for (bool look = false; next_[c] > 0 && Offset{next_[c] - 1} * strip >= from_ && !look;) {
+    for (bool poll = false; next_[c] > 0 && Offset{next_[c] - 1} * strip >= from_ && !poll;) {
       const Index k = --next_[c];
       reads(std::min(h - k * strip, strip), c);
-      look = k % looks_every == looks_every - 1;
+      poll = k % poll_every == poll_every - 1;
     }
     if (next_[c] > 0 && Offset{next_[c] - 1} * strip >= from_) return;
     column_ = -1;

@@ -133,11 +133,9 @@ Estimate estimate_panels(Method method, const PanelFacts& f, const Machine& m) {
   if (!is_supernodal(method)) refuse("estimate_panels knows methods on supernodes only");
   Estimate e;
   if (m.kind == MachineKind::gpu) {
-    if (method != Method::tree)
-      refuse("of methods on supernodes there is an estimate of tree alone on a GPU");
     e.wake_s = m.wake_s;
     e.read_s = f.bytes() / m.read_speed(f.bytes(), 1);
-    e.path_s = f.levels * tree_level_hops * m.hop_s;
+    e.path_s = f.levels * (method == Method::tree ? tree_level_hops * m.hop_s : m.barrier_s);
     return sum_up(e);
   }
   // Sequential BLAS calls are one thread's work.

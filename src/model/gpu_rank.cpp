@@ -45,7 +45,7 @@ class GpuRank final : public SimulatedRank {
       if (m.sum)
         one_less(c);
       else
-        hand_on(c);
+        publish(c);
     } else {
       const Task task = running_[static_cast<std::size_t>(what)];
       vacant_.push_back(what);
@@ -111,19 +111,19 @@ class GpuRank final : public SimulatedRank {
     if (--needs_[c] > 0) return;
     if (plan_.diagonal[c] >= 0) return complete(c);
     --left_;
-    tell(sums_.parent[c], c, true);
+    send(sums_.parent[c], c, true);
   }
   void complete(Index c) { solves_[c] = cut(c, false, diagonal_bytes(c), 0, plan_.width(c)); }
   void solved(Index c) {
     if (--solves_[c] > 0) return;
     --left_;
-    hand_on(c);
+    publish(c);
   }
-  void tell(Index to, Index c, bool sum) {
+  void send(Index to, Index c, bool sum) {
     world_.post({plan_.rank, to, supernode(c), sum}, now_, link_free_s_, chain_);
   }
-  void hand_on(Index c) {
-    for (const Index to : answers_.children(c)) tell(to, c, false);
+  void publish(Index c) {
+    for (const Index to : answers_.children(c)) send(to, c, false);
     if (forwards_) return multiply(c, plan_.row_start[c], plan_.row_start[c + 1]);
     for (Index k = plan_.in_row_start[c]; k < plan_.in_row_start[c + 1]; ++k) {
       const LocalPlan::Block& b = plan_.block[plan_.in_row[k]];

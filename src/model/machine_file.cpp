@@ -53,6 +53,7 @@ class Reader {
       text.resize(std::min(text.find('#'), text.size()));
       words_.clear();
       std::istringstream words(text);
+      words.exceptions(std::ios::badbit);  // std::bad_alloc, which a stream keeps to itself
       for (std::string word; words >> word;) words_.push_back(word);
       if (words_.empty()) continue;
       if (!take()) refuse("there is no such key");
@@ -124,10 +125,10 @@ class Reader {
       cost.seconds = curve(3);
       return true;
     }
-    if (words_.size() != 6) only(5, "wants seconds of the sender, of the receiver and of a look");
+    if (words_.size() != 6) only(5, "wants seconds of the sender, of the receiver and of a poll");
     cost.send_s = number(words_[3]);
     cost.receive_s = number(words_[4]);
-    if (words_.size() == 6) cost.look_s = number(words_[5]);
+    if (words_.size() == 6) cost.poll_s = number(words_[5]);
     return true;
   }
 
@@ -209,7 +210,7 @@ void write_machine(std::ostream& out, const Machine& m) {
       if (cost.seconds.empty()) continue;
       const std::string whose = engine + (node ? " node" : " network");
       out << "message " << whose << text_of(cost.seconds) << "\nbusy " << whose << ' '
-          << text_of(cost.send_s) << ' ' << text_of(cost.receive_s) << ' ' << text_of(cost.look_s)
+          << text_of(cost.send_s) << ' ' << text_of(cost.receive_s) << ' ' << text_of(cost.poll_s)
           << '\n';
     }
 }
@@ -225,6 +226,7 @@ Machine known_machine(const std::string& name) {
   for (const MachineText& text : machine_texts()) {
     if (name == text.name) {
       std::istringstream in{std::string(text.text)};
+      in.exceptions(std::ios::badbit);  // std::bad_alloc, which a stream keeps to itself
       return read_machine(in, name);
     }
     known += (known.empty() ? "" : ", ") + std::string(text.name);

@@ -2,10 +2,10 @@
 // factor.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cstdio>
 
 #include "echelon/error.hpp"
 #include "echelon/tools/forecast.hpp"
+#include "echelon/tools/units.hpp"
 
 namespace echelon {
 namespace {
@@ -13,15 +13,6 @@ namespace {
 constexpr double enough_share = 1.1;  // a grid within this factor of the fastest is enough
 constexpr double agree_share = 1.25;  // model and simulation agree within it
 constexpr double busy_share = 0.75;   // of the time: a rank this busy is the limit
-
-std::string in_units(double seconds) {
-  char text[32];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.3g us", 1e6 * seconds);
-  else
-    std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
-  return text;
-}
 
 std::string grid_text(const Trial& t) {
   return std::to_string(t.grid.rows) + "x" + std::to_string(t.grid.cols);
@@ -101,9 +92,9 @@ std::string explain_difference(const Trial& t, MachineKind kind) {
                               : path_blocks - blocks > path_messages - messages;
   std::string text = grid_text(t);
   text.append(" with ").append(t.engine).append(": the model has ");
-  text += in_units(of_blocks ? blocks : messages);
+  text += time_text(of_blocks ? blocks : messages);
   text.append(of_blocks ? " of blocks" : " of messages").append(" on its path, the simulation ");
-  text += in_units(of_blocks ? path_blocks : path_messages);
+  text += time_text(of_blocks ? path_blocks : path_messages);
   if (of_blocks && more && kind == MachineKind::gpu)
     text += "; levels overlap, and thread blocks share what the model has one of them read";
   else if (of_blocks)
@@ -139,7 +130,7 @@ RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind) {
   };
   std::string text = "fastest: " + count(best);
   if (best.grid.size() > 1) text += " as " + grid_text(best) + " with " + best.engine;
-  text += ", " + in_units(best.seconds());
+  text += ", " + time_text(best.seconds());
   switch (find_limit(best)) {
     case Limit::messages:
       text += ", most of it messages";
@@ -154,7 +145,7 @@ RankAdvice advise_ranks(const std::vector<Trial>& trials, MachineKind kind) {
   if (advice.enough != advice.fastest) {
     const Trial& enough = trials[advice.enough];
     text += "; " + count(enough) + (enough.grid.size() > 1 ? " as " + grid_text(enough) : "") +
-            " would take " + in_units(enough.seconds());
+            " would take " + time_text(enough.seconds());
   }
   advice.sentence = text;
   return advice;

@@ -14,6 +14,7 @@ constexpr double schedule_cost_solves = 8;   // cost of a superstep analysis, in
 constexpr double least_speedup = 1.1;        // below this, threads do not pay
 constexpr double least_step_speedup = 1.15;  // for supersteps: bench/busy_cores, solves of 20 us
 constexpr double least_wakes = 8;            // shortest solve that wakes threads, in wake times
+constexpr double least_timed_wakes = 4;      // shortest solve that is timed with several threads
 constexpr double least_panel_wakes = 20;     // for supernodes: bench/busy_cores, solves up to 60 us
 
 // Reading a cache line that another core wrote: sparse inverses (bench/busy_cores).
@@ -37,13 +38,20 @@ constexpr double atomic_counted_s = 2 * 10e-9;  // and on several threads
 // 12).
 constexpr double invert_flops_per_s = 6e10;  // per thread
 
+// Setup on a GPU, analysis included: small factors and real ones (bench/real).
+constexpr double device_setup_s = 1e-3;
+constexpr double device_panel_setup_s = 3e-6;       // per panel: its tiles and slots
+constexpr double device_entry_setup_s = 7e-9;       // per entry of panels
+constexpr double device_row_entry_setup_s = 22e-9;  // per nonzero, row by row
+
 // On a GPU, in hops of the machine; a hop is from row to row in element_row.
-constexpr double entry_hops = 0.06;         // per entry of a row, in addition to the hop itself
-constexpr double column_hops = 2.8;         // element_column: counters, and atomic sums
-constexpr double column_entry_hops = 0.14;  // per entry of a column
-constexpr double narrow_level_hops = 4;     // per level, if one block runs many levels in sequence
-constexpr double tree_level_hops = 5;       // per level of tiles: a sum, a product, both published
-constexpr double waiting_row_s = 0.02e-9;   // per entry, while rows wait and poll
+constexpr double entry_hops = 0.06;          // per entry of a row, in addition to the hop itself
+constexpr double column_hops = 2.8;          // element_column: counters, and atomic sums
+constexpr double column_entry_hops = 0.14;   // per entry of a column
+constexpr double least_row_level_s = 60e-9;  // a level inside a band (decision 0020)
+constexpr double narrow_level_hops = 4;      // per level, if one block runs many levels in sequence
+constexpr double tree_level_hops = 5;        // per level of tiles: a sum, a product, both published
+constexpr double waiting_row_s = 0.02e-9;    // per entry, while rows wait and poll
 constexpr double waiting_column_s = 0.03e-9;
 constexpr Offset narrow_threads = 512;  // of a level that shares a block and a launch with others
 constexpr Index least_levels_in_bands = 32;  // fewer levels are wide, and rows rarely wait

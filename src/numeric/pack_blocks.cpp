@@ -24,6 +24,7 @@
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
 #include "numeric/dense_lower.hpp"
+#include "numeric/growth.hpp"
 
 namespace echelon {
 namespace {
@@ -76,22 +77,6 @@ void check_low(const BlockPlan& plan, Index s, const T* panel, Offset ld) {
                       std::to_string(plan.unknown(plan.supernodes.first[s] + j)) +
                       " of the triangle, or its inverse; keep the values in double precision");
   }
-}
-
-// | |X| |D| |_inf for lower triangles: the largest row sum of the product.
-template <class T>
-double find_growth(Index w, const T* x, const T* d, Index ld, Buffer<double>& sum) {
-  sum.assign(2 * static_cast<std::size_t>(w), 0);
-  double* const row = sum.data() + w;
-  for (Index j = 0; j < w; ++j)
-    for (Index i = j; i < w; ++i) sum[i] += static_cast<double>(std::abs(d[Offset{j} * ld + i]));
-  for (Index j = 0; j < w; ++j)
-    for (Index i = j; i < w; ++i)
-      row[i] += static_cast<double>(std::abs(x[Offset{j} * ld + i])) * sum[j];
-  double growth = 0;
-  for (Index i = 0; i < w; ++i)
-    if (!std::isnan(growth) && !(row[i] <= growth)) growth = row[i];
-  return growth;
 }
 
 // Copies rows [j, rows) of each column j, between panels with the same ld.

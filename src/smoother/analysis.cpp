@@ -12,7 +12,7 @@ namespace {
 
 using State = SmootherAnalysis::State;
 
-// A method whose executor can take the other triangle along.
+// True if the method's executor can also read the other triangle in its pass.
 bool has_row_form(Method m) { return lists_of(m) == Order::rows && !is_supernodal(m); }
 
 void check_options(const SmootherOptions& o) {
@@ -26,16 +26,16 @@ void check_options(const SmootherOptions& o) {
   if (o.solver.backend != Backend::cpu && o.form == SweepForm::column &&
       has_row_form(o.solver.method))
     refuse(std::string("backend ") + name(o.solver.backend) +
-           " has one form a method: a product by rows and a solve; take form automatic");
+           " has one form per method: a product by rows and a solve; take form automatic");
 }
 
-// On a device it is the method's that was chosen there.
+// On a device: of the method chosen there.
 SweepForm form_on_device(Method method, std::string& reason) {
   reason = std::string("on a device a product by rows and a solve by ") +
            (has_row_form(method)    ? "rows"
             : is_supernodal(method) ? "supernodes"
                                     : "columns") +
-           " read the matrix once a sweep";
+           " read the matrix once per sweep";
   return has_row_form(method) ? SweepForm::row : SweepForm::column;
 }
 
@@ -43,7 +43,7 @@ SweepForm choose_form(const SmootherOptions& o, std::string& reason) {
   reason = "it was asked for";
   if (o.form != SweepForm::automatic) return o.form;
   if (has_row_form(o.solver.method)) {
-    reason = "a row form reads the matrix once a sweep";
+    reason = "a row form reads the matrix once per sweep";
     return SweepForm::row;
   }
   reason = std::string("method ") + name(o.solver.method) + " has no row form";
@@ -123,5 +123,6 @@ SmootherAnalysis::SmootherAnalysis(const Pattern& a, const SmootherOptions& opti
 
 const SmootherReport& SmootherAnalysis::report() const { return state_->report; }
 const SmootherOptions& SmootherAnalysis::options() const { return state_->options; }
+const std::vector<Analysis>& SmootherAnalysis::triangles() const { return state_->sides; }
 
 }  // namespace echelon

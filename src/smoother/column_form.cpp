@@ -37,7 +37,7 @@ bool ColumnForm<T>::smooth(SmootherSpace<T>& space, const Vectors<const T>& b, c
       solver.solve(space.solves[k], r, r, {.threads = o.threads});
       add_vectors<T>(r, x, threads);
     }
-  return false;  // not looked at on the way
+  return false;  // column sweeps do not check x
 }
 
 template <Scalar T>

@@ -16,7 +16,7 @@ class ColumnForm {
   explicit ColumnForm(const SmootherAnalysis& analysis)
       : analysis_(analysis), triangles_(analysis) {}
 
-  // These as in RowForm.
+  // The same contracts as in RowForm.
   void pack(std::span<const T> values);
   void prepare(SmootherSpace<T>& space) const { triangles_.prepare(space); }
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,

@@ -7,9 +7,9 @@
 // After the first half of a symmetric sweep, r = (D/omega + L) x, so that the L x which the second
 // half needs is r - D x / omega, and its right-hand side
 //   b - L x + (1/omega - 1) D x = b - r + (2/omega - 1) D x
-// needs D alone; and so on from half to half.  What the solve leaves of its own right-hand side
-// goes into the next one, so this is done where that is of the size of roundings: not after solves
-// with inverted blocks.
+// needs D alone; and so on from half to half.  The residual of each solve enters the next
+// right-hand side, so this is done only where residuals are as small as rounding errors: not after
+// solves with inverted blocks.
 //
 // References.  Niethammer (1964) and Conrad and Wallach (1979) for the saved products.
 #include "smoother/device_form.hpp"
@@ -158,8 +158,8 @@ void DeviceForm<T>::check(SmootherSpace<T>& space) const {
   if (first) std::rethrow_exception(first);
 }
 
-// A graph may use memory for as long as the workspace lives, so none is freed before.  Room is made
-// for a power of two of vectors: all of it is less than twice the last.
+// A graph may use memory as long as the workspace lives, so no buffer is freed before.  Sizes are
+// powers of two: all buffers together are less than twice the last one.
 template <Scalar T>
 void DeviceForm<T>::require_room(SmootherSpace<T>& space, Index vectors) const {
   const auto n = static_cast<std::size_t>(plan().report.n);

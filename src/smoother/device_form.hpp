@@ -29,7 +29,7 @@ class DeviceForm {
   SplitMatrix<T> matrix() const { return {plan().near(), near_, plan().across, across_}; }
   Offset matrix_bytes() const;
 
-  // Of at most as many vectors as one call of smooth takes.
+  // For at most as many vectors as one call of smooth takes.
   void residual(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<const T>& x,
                 const Vectors<T>& r, void* stream) const;
   std::vector<double> residual_norms(SmootherSpace<T>& space, const Vectors<const T>& b,
@@ -42,9 +42,9 @@ class DeviceForm {
   void sweep(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
              const SweepOptions& o) const;
   void require_room(SmootherSpace<T>& space, Index vectors) const;
-  // Vectors that the room is large enough for, up to `most`.
+  // The number of vectors, up to `most`, that the work memory can hold.
   Index vectors_in(const SmootherSpace<T>& space, Index most) const;
-  // The e-th of the vectors in between, of x's shape; and a copy of the host's there.
+  // The e-th work vector, in x's shape, and the device copy of a host vector.
   Vectors<T> room_like(const SmootherSpace<T>& space, const Vectors<const T>& x, Index e) const;
   Vectors<T> bring(const SmootherSpace<T>& space, const Vectors<const T>& host, Index e,
                    void* stream) const;
@@ -52,7 +52,7 @@ class DeviceForm {
   SmootherAnalysis analysis_;
   std::unique_ptr<DeviceSpmv<T>> products_;
   TriangleSolvers<T> triangles_;
-  bool follows_ = false;  // halves of a symmetric sweep after the first read no matrix but D
+  bool follows_ = false;  // after the first half of a symmetric sweep, only D is read
   PackedValues<T> near_, across_;
 };
 

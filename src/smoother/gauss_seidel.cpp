@@ -20,7 +20,8 @@ namespace {
 
 constexpr Index max_rhs_per_pass = 8;  // right-hand sides that share one reading of the matrix
 
-// A sweep may meet values that are not finite and do not reach x: a guess that is not used.
+// A sweep may read values that are not finite but do not reach x: an initial guess that is not
+// used.
 template <class T>
 void refuse_unless_finite(const Vectors<T>& x) {
   for (Index c = 0; c < x.count; ++c)
@@ -57,14 +58,14 @@ struct GaussSeidel<T>::State {
     static_cast<SmootherReport&>(report) = a.report();
   }
 
-  const std::uint64_t id = unique_id();  // which no later smoother at this address has
+  const std::uint64_t id = unique_id();  // unique: a later smoother at this address has another
   SmootherAnalysis analysis;
   Form<T> form;
   bool ready = false;  // the values passed all checks
   GaussSeidelReport report;
   std::unique_ptr<SmootherSpace<T>> own;
 
-  // Calls f with the form there is.
+  // Calls f with the form in use.
   template <class F>
   auto with_form(const F& f) const {
     return std::visit(f, form);
@@ -90,14 +91,14 @@ struct GaussSeidel<T>::State {
     if (w.owner_ != id) refuse("this workspace was made by another smoother");
     return *w.space_;
   }
-  // Makes room for this many right-hand sides per pass.
+  // Allocates for this many right-hand sides per pass.
   void require_room(SmootherSpace<T>& space, Index vectors) const {
     const Index extra = with_form([](const auto& f) { return f.extra_vectors(); });
     const auto size =
         static_cast<std::size_t>(plan().n) * static_cast<std::size_t>(extra * vectors);
     if (space.room.size() < size) report_bad_alloc("workspace", [&] { space.room.resize(size); });
   }
-  // On the smoother's device: body(space), which no other call has meanwhile.
+  // Calls body(space) on the smoother's device; no other call uses this space at the same time.
   template <class Body>
   auto enter(SmootherSpace<T>& space, const Body& body) const {
     const DeviceScope there(device_number());
@@ -133,7 +134,7 @@ struct GaussSeidel<T>::State {
 
   std::vector<double> norms_there(SmootherSpace<T>& space, const Vectors<const T>& b,
                                   const Vectors<const T>& x, void* stream) const {
-    // Sizes as smooth would check them; nothing is written to x.
+    // Checks sizes as smooth does; writes nothing to x.
     check_vectors(plan().n, b,
                   Vectors<T>(const_cast<T*>(x.data), x.n, x.count, x.leading, x.layout));
     return report_bad_alloc("residual", [&] {

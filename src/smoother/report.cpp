@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "echelon/smoother.hpp"
+#include "echelon/tools/units.hpp"
 
 namespace echelon {
 namespace {
@@ -28,9 +29,8 @@ void print_plan(std::ostream& text, const SmootherReport& r) {
         << (t.backend == Backend::cpu ? std::to_string(t.threads) + " threads" : name(t.backend))
         << ": " << t.reason << '\n';
   }
-  text << std::fixed << std::setprecision(2);
-  line(text, "plan") << static_cast<double>(r.plan_bytes) / 1e6 << " MB\n";
-  line(text, "analysis") << r.analysis_s * 1e3 << " ms\n";
+  line(text, "plan") << size_text(static_cast<double>(r.plan_bytes)) << "\n";
+  line(text, "analysis") << time_text(r.analysis_s) << '\n';
 }
 
 }  // namespace
@@ -50,9 +50,9 @@ std::ostream& operator<<(std::ostream& out, const SmootherReport& report) {
 std::ostream& operator<<(std::ostream& out, const GaussSeidelReport& r) {
   std::ostringstream text;
   print_plan(text, r);
-  line(text, "setup") << r.setup_s * 1e3 << " ms\n";
-  line(text, "matrix") << static_cast<double>(r.bytes) / 1e6 << " MB read by a sweep\n";
-  line(text, "workspace") << static_cast<double>(r.workspace_bytes) / 1e6 << " MB\n";
+  line(text, "setup") << time_text(r.setup_s) << '\n';
+  line(text, "matrix") << size_text(static_cast<double>(r.bytes)) << " read by a sweep\n";
+  line(text, "workspace") << size_text(static_cast<double>(r.workspace_bytes)) << "\n";
   return out << text.str();
 }
 

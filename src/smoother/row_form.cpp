@@ -1,15 +1,16 @@
 // smoother/row_form.cpp -- the passes of sweeps, and the vectors that each reads and saves.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  A full pass over L needs U x of the old x.  In place it reads it from x itself; else old
-// and new x are two vectors that change places from sweep to sweep, such that the last lands in x.
+// Method.  A full pass over L needs U x of the old x.  In place, the pass reads the old values from
+// x itself.  Otherwise old and new x are two vectors, swapped after each sweep, so that the last
+// sweep writes to x.
 // A pass that starts from zero needs no U x.
 //
 // In a symmetric sweep the backward pass needs L x of the x that the forward pass left, row by row
 // the sum that pass has just made.  So each pass saves b less that sum, the next one starts from
 // there and reads its own triangle only; on its way it reads no old x but that of its own row, and
-// is in place for every pattern.  k symmetric sweeps read A half a time each pass, and the first a
-// full one.
+// is in place for every pattern.  Each pass of k symmetric sweeps reads half of A; only the first
+// one reads all of it.
 //
 // References.  Niethammer (1964) and Conrad and Wallach (1979) for the saved sums.
 #include "smoother/row_form.hpp"
@@ -28,7 +29,7 @@ Offset bytes_read(const PackedPattern& pattern, const PackedValues<T>& values) {
                              values.diagonal.size() * (sizeof(Index) + sizeof(T)));
 }
 
-// The e-th of the extra vectors, of x's shape.
+// The e-th work vector, in x's shape.
 template <class T>
 Vectors<T> extra_of(const Vectors<T>& x, T* room, Index e) {
   return {room + Offset{e} * x.n * x.count, x.n, x.count, 0, x.layout};

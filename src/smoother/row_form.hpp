@@ -23,8 +23,8 @@ class RowForm {
 
   void prepare(SmootherSpace<T>& space) const;
 
-  // All sweeps on up to 8 vectors.  `space.room` has extra_vectors() times as many.  False if
-  // something not finite was met.  Allocates nothing.
+  // All sweeps on up to 8 vectors.  `space.room` holds extra_vectors() times as many.  Returns
+  // false if a value was not finite.  Allocates nothing.
   bool smooth(SmootherSpace<T>& space, const Vectors<const T>& b, const Vectors<T>& x,
               const SweepOptions& o) const;
   Index extra_vectors() const;
@@ -34,7 +34,7 @@ class RowForm {
 
  private:
   const SmootherAnalysis::State& plan() const { return analysis_.state(); }
-  // One side's, with the workspace of it.
+  // A pass of one side, with that side's workspace.
   struct Pass {
     std::size_t side;
     Workspace& workspace;

@@ -1,9 +1,9 @@
 // smoother/symmetric_pattern.cpp -- whether the two triangles of a matrix mirror each other.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  The rows of one triangle are visited from the first on.  An entry (i,j) asks row j of
-// the other for its next column, which must be i, for rows are visited in the order in which a
-// sorted row j lists them.  In the end every row must have been asked for all it has.
+// Method.  The rows of one triangle are visited from the first on.  For an entry (i,j) the
+// next column of row j of the other triangle must be i, because rows are visited in the order in
+// which a sorted row j lists them.  In the end all columns of all rows must have been matched.
 #include <algorithm>
 
 #include "smoother/plan.hpp"
@@ -11,7 +11,7 @@
 namespace echelon {
 namespace {
 
-// The lists of a pattern, each sorted: its own where they are, a copy where they are not.
+// The lists of a pattern, each sorted: the pattern's own if they are sorted, else a copy.
 class SortedLists {
  public:
   explicit SortedLists(const PackedPattern& pattern)
@@ -42,7 +42,7 @@ bool has_symmetric_pattern(const PackedPattern& near, const PackedPattern& acros
   Buffer<Index> position(n);
   for (Index k = 0; k < near.n; ++k) position[near.order[k]] = k;
   const SortedLists rows(near);
-  Buffer<Index> asked(n, 0);  // of each row of `near`, by unknown: columns asked for so far
+  Buffer<Index> asked(n, 0);  // by unknown: columns of that row of `near` matched so far
   for (Index i = 0; i < near.n; ++i) {
     const Index k = position[i];
     for (Offset p = across.start[k]; p < across.start[k + 1]; ++p) {

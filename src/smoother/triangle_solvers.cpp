@@ -6,7 +6,7 @@
 
 namespace echelon {
 
-// An entry of the diagonal given several times is divided in all its parts.
+// If a diagonal entry is given several times, each part is divided.
 template <Scalar T>
 std::span<const T> TriangleSolvers<T>::weigh_diagonal(std::span<const T> values) {
   const SmootherAnalysis::State& plan = analysis_.state();
@@ -25,7 +25,7 @@ void TriangleSolvers<T>::pack(std::span<const T> values) {
   const std::span<const T> weighed = weigh_diagonal(values);
   for (Solver<T>& solver : solvers_) solver.update(weighed);
   if (!solvers_.empty()) return;
-  // The analyses have the pattern; of this one its size and the way it is read are compared.
+  // The analyses hold the pattern; here only the size and the reading order are compared.
   const std::span<const Offset> end(&plan.stored_count, 1);
   const Index n = plan.report.n;
   for (std::size_t k = 0; k < plan.sides.size(); ++k) {

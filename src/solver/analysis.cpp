@@ -11,6 +11,7 @@
 #include "echelon/executor.hpp"
 #include "echelon/solver.hpp"
 #include "echelon/tools/model.hpp"
+#include "solver/row_analysis.hpp"
 
 namespace echelon {
 
@@ -19,7 +20,12 @@ struct Analysis::State {
   AnalysisReport report;
   Plan plan;
   Offset stored_count = 0;
+  double solve_s = 0;       // of a method by rows: its estimate
   TrianglePattern read_as;  // without the arrays, which are the caller's
+
+  static std::shared_ptr<const State> make(const TrianglePattern& t, const Options& options,
+                                           std::span<const Index> supernodes, bool by_rows);
+  void build(const TrianglePattern& t, std::span<const Index> supernodes, bool by_rows);
 };
 
 namespace {
@@ -30,17 +36,41 @@ Buffer<Index> plain_sweep(const DependencyGraph& g) {
   return order;
 }
 
+// The triangle, the options, and what becomes of them.
+struct Building {
+  const TrianglePattern& t;
+  const Options& o;
+  Plan& plan;
+  AnalysisReport& report;
+  double& solve_s;
+};
+
+// The estimated time of the chosen method on CPU threads.
+double estimate_choice(const Workload& w, Method method) {
+  RowFacts facts;
+  facts.n = w.n;
+  facts.nonzeros = w.nonzeros;
+  facts.levels = w.levels;
+  facts.threads = method == Method::serial ? 1 : w.threads;
+  facts.superstep_speedup = w.superstep_speedup;
+  return estimate_rows(method, facts, default_machine(MachineKind::cpu)).total_s;
+}
+
 // Decides on the method, and leaves the superstep schedule in plan.steps where one was made.
-Choice decide(const DependencyGraph& g, const LevelSets& levels, const Options& o, Plan& plan) {
+Choice decide(const DependencyGraph& g, const LevelSets& levels, const Building& to) {
+  const Options& o = to.o;
+  Plan& plan = to.plan;
   if (o.method != Method::automatic && o.method != Method::superstep)
     return {o.method, "it was asked for"};
   Workload w{g.n, g.nonzeros, levels.count(), plan.threads, o.expected_solves, 1};
+  to.solve_s = estimate_choice(w, Method::serial);
   Choice choice;
   if (o.method == Method::automatic && !worth_a_schedule(w, choice)) return choice;
   plan.steps = find_supersteps(g, levels, plan.threads, o.schedule, plan.threads);
   if (o.method == Method::superstep) return {o.method, "it was asked for"};
   w.superstep_speedup = plan.steps.speedup();
   choice = choose_method(w);
+  to.solve_s = estimate_choice(w, choice.method);
   return choice;
 }
 
@@ -65,8 +95,8 @@ bool tree_fits(const Options& o) {
   return fits_shared_memory(Method::tree, shared_memory_for(o.cuda));
 }
 
-void build_block_plan(const TrianglePattern& t, const Options& o, std::span<const Index> first,
-                      Plan& plan, AnalysisReport& report) {
+void build_block_plan(const Building& to, std::span<const Index> first) {
+  const auto& [t, o, plan, report, solve_s] = to;
   const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   DependencyGraph g = find_dependency_graph(t, panel_lists(t, o.supernode.direction), threads);
   report.n = g.n;
@@ -99,14 +129,15 @@ void report_levels(const DependencyGraph& g, Index levels, AnalysisReport& repor
   report.average_parallelism = levels == 0 ? 0 : static_cast<double>(g.n) / levels;
 }
 
-void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, AnalysisReport& report) {
+void build_plan(const Building& to) {
+  const auto& [t, o, plan, report, solve_s] = to;
   const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   plan.threads = o.method == Method::serial ? 1 : threads;
   DependencyGraph g = find_dependency_graph(t, lists_of(o.method), threads);
   LevelSets levels = find_level_sets(g, threads);
   report_levels(g, levels.count(), report);
 
-  const Choice choice = decide(g, levels, o, plan);
+  const Choice choice = decide(g, levels, to);
   plan.method = choice.method;
   if (plan.method == Method::serial) plan.threads = 1;
   report.method = plan.method;
@@ -123,12 +154,12 @@ void build_plan(const TrianglePattern& t, const Options& o, Plan& plan, Analysis
 }
 
 // The plan for a device: bands, or the method by rows that should be fastest.  False if a
-// supernodal method should be faster.
-bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
-                       AnalysisReport& report) {
+// supernodal method should be faster; `by_rows` leaves these out.
+bool build_device_plan(const Building& to, bool by_rows) {
+  const auto& [t, o, plan, report, solve_s] = to;
   const Index threads = std::min(thread_count(o.cpu.threads), CpuOptions::most_threads);
   DependencyGraph g = find_dependency_graph(t, Order::rows, threads);
-  const double near = o.method == Method::automatic ? count_near_entries(g) : 0;
+  const double near = o.method == Method::automatic && !by_rows ? count_near_entries(g) : 0;
   const Levels levels = find_levels(g);
   const BandChoice bands = choose_bands(
       g, levels, {o.cuda.bands, o.cuda.band_levels, o.cuda.band_threads, shared_memory_for(o.cuda)},
@@ -138,6 +169,8 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
     DeviceWorkload w{find_row_facts(g, levels), near, tree_fits(o)};
     w.rows.bands_s = bands.seconds;
     choice = choose_on_device(w);
+    if (!is_supernodal(choice.method))
+      solve_s = estimate_rows(choice.method, w.rows, default_machine(MachineKind::gpu)).total_s;
   }
   if (is_supernodal(choice.method)) return false;
   report_levels(g, levels.count, report);
@@ -160,27 +193,28 @@ bool build_device_plan(const TrianglePattern& t, const Options& o, Plan& plan,
   return true;
 }
 
-void build(const TrianglePattern& t, const Options& o, std::span<const Index> supernodes,
-           Plan& plan, AnalysisReport& report) {
+}  // namespace
+
+void Analysis::State::build(const TrianglePattern& t, std::span<const Index> supernodes,
+                            bool by_rows) {
+  const Options& o = options;
+  const Building to{t, o, plan, report, solve_s};
   const bool on_device = o.backend == Backend::cuda;
   const bool chosen_there = on_device && o.method == Method::automatic;
   const bool in_bands = on_device && o.method == Method::superstep;
-  if ((chosen_there || in_bands) && supernodes.empty() && build_device_plan(t, o, plan, report))
-    return;
-  if (is_supernodal(o.method) || chosen_there)
-    return build_block_plan(t, o, supernodes, plan, report);
+  if ((chosen_there || in_bands) && supernodes.empty() && build_device_plan(to, by_rows)) return;
+  if (is_supernodal(o.method) || chosen_there) return build_block_plan(to, supernodes);
   if (!supernodes.empty())
     refuse(std::string("method ") + name(o.method) + " does not work on supernodes");
-  build_plan(t, o, plan, report);
+  build_plan(to);
 }
 
-}  // namespace
-
-Analysis::Analysis(const TrianglePattern& t, const Options& options,
-                   std::span<const Index> supernodes) {
+auto Analysis::State::make(const TrianglePattern& t, const Options& options,
+                           std::span<const Index> supernodes, bool by_rows)
+    -> std::shared_ptr<const State> {
   const Timer timer;
   check_options(options);
-  state_ = report_bad_alloc("analysis", [&] {
+  return report_bad_alloc("analysis", [&] {
     auto state = std::make_shared<State>();
     state->options = options;
     if (options.backend == Backend::cuda)
@@ -193,10 +227,19 @@ Analysis::Analysis(const TrianglePattern& t, const Options& options,
     state->report.backend = options.backend;
     state->plan.vector_unit = find_vector_unit(options.cpu.vector_unit);
     if (options.backend == Backend::cpu) state->report.vector_unit = state->plan.vector_unit;
-    build(t, state->options, supernodes, state->plan, state->report);
+    state->build(t, supernodes, by_rows);
     state->report.analysis_s = timer.seconds();
     return state;
   });
+}
+
+Analysis::Analysis(const TrianglePattern& t, const Options& options,
+                   std::span<const Index> supernodes)
+    : state_(State::make(t, options, supernodes, false)) {}
+
+RowAnalysis RowAnalysis::make(const TrianglePattern& t, const Options& options) {
+  const auto state = Analysis::State::make(t, options, {}, true);
+  return {Analysis(state), state->solve_s};
 }
 
 const AnalysisReport& Analysis::report() const { return state_->report; }

@@ -84,7 +84,11 @@ void PreparedTriangle<T>::load(std::span<const T> stored, bool conjugated) {
     if (static_cast<Offset>(stored.size()) != stored_count_)
       refuse("there are " + std::to_string(stored.size()) + " values for a pattern with " +
              std::to_string(stored_count_) + " entries");
-    fill(own_, own_pass(false), stored);
+    set_up_own(
+        [&](const BlockPlan& blocks) {
+          return fill_from_lists(blocks, plan().pattern, stored, conjugated_);
+        },
+        own_pass(false));
     if (makes_matrices(plan().method)) stored_.assign(stored.begin(), stored.end());
   }
   for (std::size_t slot = 0; slot < turned_.size(); ++slot)
@@ -93,15 +97,60 @@ void PreparedTriangle<T>::load(std::span<const T> stored, bool conjugated) {
 
 template <Scalar T>
 void PreparedTriangle<T>::load(const FactorTriangle<T>& factor) {
-  own_.executor->setup(plan(), fill_from_factor(plan().blocks, factor), Sweep::symmetric,
-                       options_.numeric, own_.blocks, options_.cpu.threads);
+  set_up_own([&](const BlockPlan& blocks) { return fill_from_factor(blocks, factor); },
+             Sweep::symmetric);
+}
+
+template <Scalar T>
+void PreparedTriangle<T>::set_up(Form& form, const FillPanel<T>& fill_panel, Sweep sweep) const {
+  form.executor->setup(*form.plan, fill_panel, sweep, options_.numeric, form.blocks,
+                       options_.cpu.threads);
+}
+
+// --- Parts of panels.
+
+// Whether a panel that should be inverted is still a triangle.
+template <Scalar T>
+bool PreparedTriangle<T>::cuts_panels() const {
+  return recipe_of(plan().method).form != BlockForm::triangle &&
+         std::ranges::find(own_.blocks.form, BlockForm::triangle) != own_.blocks.form.end();
+}
+
+// fill_of(plan): what fills the panels of a plan.
+template <Scalar T>
+template <class FillOf>
+void PreparedTriangle<T>::set_up_own(const FillOf& fill_of, Sweep sweep) {
+  set_up(own_, fill_of(plan().blocks), sweep);
+  if (loaded_) return;
+  loaded_ = true;
+  if (!cuts_panels()) return;
+  const Buffer<Index> first = find_trusted_parts(plan().blocks, fill_of(plan().blocks),
+                                                 std::span<const BlockForm>(own_.blocks.form),
+                                                 options_.numeric, options_.cpu.threads);
+  if (first.size() == plan().blocks.supernodes.first.size()) return;
+  auto parts = std::make_shared<Plan>(plan());
+  const Method method = plan().method;
+  parts->blocks = cut_blocks(plan().blocks, first, recipe_of(method),
+                             supernode_options(options_, method), parts_);
+  own_.plan = std::move(parts);
+  own_.executor = make_executor<T>(method, options_.backend);
+  own_.blocks = {};
+  set_up(own_, fill_of(plan().blocks), sweep);
+}
+
+template <Scalar T>
+void PreparedTriangle<T>::report_parts(SupernodeReport& report) const {
+  if (parts_.cut == 0) return;
+  report.cut = parts_.cut;
+  report.tasks = parts_.tasks;
+  report.task_levels = parts_.task_levels;
+  report.max_panel_columns = parts_.max_panel_columns;
+  report.stored = parts_.stored;
 }
 
 template <Scalar T>
 void PreparedTriangle<T>::fill(Form& form, Sweep sweep, std::span<const T> stored) const {
-  form.executor->setup(*form.plan,
-                       fill_from_lists(plan().blocks, plan().pattern, stored, conjugated_), sweep,
-                       options_.numeric, form.blocks, options_.cpu.threads);
+  set_up(form, fill_from_lists(plan().blocks, plan().pattern, stored, conjugated_), sweep);
 }
 
 // The pass of a solve with M, or with its transpose.

@@ -7,6 +7,10 @@
 // those of M's form, listed the other way.  The sparse matrices of methods spmv and invert_full
 // cannot be turned around, so a copy of the given values is kept for them.
 //
+// The first load() cuts panels whose inverse is not trusted into parts whose inverses are
+// (numeric/trusted_parts.cpp): it replaces the plan.  Later values have the same parts; a panel
+// whose inverse they make worse stays a triangle.
+//
 // Protocol.  load() runs alone.  Any number of threads may solve, each with its own TriangleSpace.
 // A mutex admits one thread to make a missing form; the pointer to the finished form is then
 // published with release and read with acquire.
@@ -72,6 +76,8 @@ class PreparedTriangle {
   bool check(TriangleSpace& space) const;
 
   const Plan& plan() const { return *own_.plan; }
+  // Brings a report of the plan up to date, if the first load() has cut panels.
+  void report_parts(SupernodeReport& report) const;
   const BlockValues<T>& blocks() const { return own_.blocks; }
   bool is_panels() const { return is_supernodal(plan().method); }
   Offset bytes() const;         // read by one solve with M
@@ -97,6 +103,10 @@ class PreparedTriangle {
   std::unique_ptr<Form> make_form(Op op) const;
   std::shared_ptr<const Plan> plan_transpose() const;
   void fill(Form& form, Sweep sweep, std::span<const T> stored) const;
+  void set_up(Form& form, const FillPanel<T>& fill_panel, Sweep sweep) const;
+  template <class FillOf>
+  void set_up_own(const FillOf& fill_of, Sweep sweep);
+  bool cuts_panels() const;
   void turn_values(Form& form, bool conjugated) const;
   void load_turned(Form& form, std::size_t slot) const;
   Sweep own_pass(bool turned) const;
@@ -108,6 +118,8 @@ class PreparedTriangle {
   bool conjugated_ = false;
   bool both_ways_ = false;  // the values serve both passes over panels
   Buffer<T> stored_;        // as given; only for sparse matrices made for one pass
+  bool loaded_ = false;     // once: the plan stays as it is
+  SupernodeReport parts_;   // of the plan with cut panels; `cut` is 0 if there are none
 
   mutable std::mutex making_;
   mutable std::array<std::unique_ptr<Form>, 2> turned_;  // written under the mutex, or by load()

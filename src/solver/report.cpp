@@ -5,23 +5,10 @@
 #include <sstream>
 
 #include "echelon/solver.hpp"
+#include "echelon/tools/units.hpp"
 
 namespace echelon {
 namespace {
-
-// Three digits, never an exponent.
-std::string three_digits(double value) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(value < 10 ? 2 : value < 100 ? 1 : 0) << value;
-  return text.str();
-}
-
-std::string megabytes(Offset bytes) {
-  const auto size = static_cast<double>(bytes);
-  return size < 1e6 ? three_digits(size / 1e3) + " kB" : three_digits(size / 1e6) + " MB";
-}
-
-std::string milliseconds(double seconds) { return three_digits(seconds * 1e3) + " ms"; }
 
 // The stream's own format is left as it was.
 template <class Fields>
@@ -52,8 +39,8 @@ Lines lines_of(const AnalysisReport& r) {
   if (r.method == Method::superstep)
     lines.push_back(
         {"supersteps", std::to_string(r.supersteps) + ", predicted speed-up " + speedup.str()});
-  lines.push_back({"plan", megabytes(r.plan_bytes)});
-  lines.push_back({"analysis", milliseconds(r.analysis_s)});
+  lines.push_back({"plan", size_text(static_cast<double>(r.plan_bytes))});
+  lines.push_back({"analysis", time_text(r.analysis_s)});
   return lines;
 }
 
@@ -66,11 +53,11 @@ std::ostream& operator<<(std::ostream& out, const AnalysisReport& report) {
 
 std::ostream& operator<<(std::ostream& out, const SolverReport& r) {
   Lines lines = lines_of(r);
-  lines.push_back({"setup", milliseconds(r.setup_s)});
-  lines.push_back({"matrix", megabytes(r.bytes) + " read by a solve"});
-  lines.push_back({"workspace", megabytes(r.workspace_bytes)});
+  lines.push_back({"setup", time_text(r.setup_s)});
+  lines.push_back({"matrix", size_text(static_cast<double>(r.bytes)) + " read by a solve"});
+  lines.push_back({"workspace", size_text(static_cast<double>(r.workspace_bytes))});
   if (r.backend != Backend::cpu) {
-    lines.push_back({"on the device", megabytes(r.device_bytes)});
+    lines.push_back({"on the device", size_text(static_cast<double>(r.device_bytes))});
     lines.push_back({"launches", std::to_string(r.launches) + " per solve"});
   }
   print_lines(out, lines);

@@ -4,13 +4,13 @@
 
 #include "base/claim.hpp"
 #include "base/instantiate.hpp"
-#include "base/number.hpp"
 #include "base/out_of_memory.hpp"
 #include "base/refuse.hpp"
 #include "base/timer.hpp"
 #include "base/unique_id.hpp"
 #include "echelon/device.hpp"
 #include "solver/prepared_triangle.hpp"
+#include "solver/refuse_answer.hpp"
 
 namespace echelon {
 namespace {
@@ -18,17 +18,6 @@ namespace {
 [[noreturn]] void refuse_unseen_answer() {
   throw Error(ErrorCode::not_finite,
               "an answer is not finite: its right-hand side is not, or the solve overflowed");
-}
-
-template <class T>
-[[noreturn]] void refuse_answer(const Vectors<T>& x) {
-  for (Index c = 0; c < x.count; ++c)
-    for (Index i = 0; i < x.n; ++i)
-      if (!is_finite(x.data[i * x.step() + c * x.stride()]))
-        throw Error(ErrorCode::not_finite, "x(" + std::to_string(i) + ") of right-hand side " +
-                                               std::to_string(c) +
-                                               " is not finite: b is not, or the solve overflowed");
-  throw Error(ErrorCode::not_finite, "the solve overflowed");
 }
 
 }  // namespace
@@ -80,7 +69,8 @@ struct Solver<T>::State {
         {.op = o.op, .alpha = o.alpha, .threads = o.threads, .stream = o.stream, .steps = steps});
     if (finite || !analysis.options().check_finite) return;
     if (analysis.options().backend == Backend::cuda && is_on_device(x.data)) refuse_unseen_answer();
-    refuse_answer(x);
+    refuse_unless_finite(x);
+    throw Error(ErrorCode::not_finite, "the solve overflowed");
   }
 
   void check(Space& space) const {
@@ -113,11 +103,12 @@ Solver<T>::Solver(const Analysis& analysis, const Triangle<T>& t) {
   state_ = report_bad_alloc("values", [&] {
     auto state = std::make_unique<State>(analysis);
     state->conjugated = t.conjugated();
-    state->own = state->make_space();
     return state;
   });
   update(t.value);
+  state_->own = report_bad_alloc("workspace", [&] { return state_->make_space(); });
   SolverReport& report = state_->report;
+  state_->triangle.report_parts(report.supernodes);
   report.bytes = state_->triangle.bytes();
   report.workspace_bytes = state_->own->triangle.bytes();
   report.device_bytes = state_->triangle.device_bytes();

@@ -13,6 +13,11 @@
 // structure.  Amalgamation also accepts zeros that cost less than the saving: the overhead of one
 // panel and of the rows of c.
 //
+// A level of a solve costs waiting, however little is in it.  So on the longest paths, where
+// merging saves a level, zeros may also cost as much as the level: a budget that the supernodes of
+// a level share, if they are on paths that are nearly as long as the longest one.  The zeros that
+// are added for levels double the factor at most.
+//
 // Cost.  |U| is at least the larger of its parts, so most candidates are rejected without reading
 // rows.  The others read the rows once; by that bound p has few more rows than a multiple of those
 // of c.  For a complete factor the rows of c beyond p are rows of p, and nothing is copied;
@@ -24,10 +29,29 @@
 #include <span>
 #include <vector>
 
-#include "echelon/supernode.hpp"
+#include "supernode/paths.hpp"
 
 namespace echelon {
 namespace {
+
+// By supernode: the zeros that saving its level may cost.
+Buffer<double> find_level_budgets(const Supernodes& s, const Buffer<Index>& owner,
+                                  double level_work) {
+  constexpr Index deep = 100;      // levels; in fewer, what panels read is most of the time
+  constexpr double nearly = 0.75;  // of the longest path; shorter ones have time to spare
+  const Buffer<Index> to = find_paths_to(s, owner, [](Index) { return 1; });
+  const Buffer<Index> from = find_paths_from(s, owner);
+  Index longest = 0;
+  for (Index t = 0; t < s.count(); ++t) longest = std::max(longest, to[t] + from[t]);
+  if (longest < deep) return {};
+  const auto is_long = [&](Index t) { return to[t] + from[t] >= nearly * longest; };
+  Buffer<Index> sharers(static_cast<std::size_t>(longest) + 1, 0);  // by level
+  for (Index t = 0; t < s.count(); ++t) sharers[to[t]] += is_long(t);
+  Buffer<double> budget(static_cast<std::size_t>(s.count()), 0);
+  for (Index t = 0; t < s.count(); ++t)
+    if (is_long(t)) budget[t] = level_work / sharers[to[t]];
+  return budget;
+}
 
 // A run of supernodes merged into one.
 struct Group {
@@ -55,10 +79,11 @@ class Merger {
   Merger(Merging merging, const SupernodeOptions& o, const Supernodes& s)
       : merging_(merging), options_(o) {
     groups_.reserve(static_cast<std::size_t>(s.count()));
-    if (merging == Merging::same || !o.merge_siblings) return;
-    owner_.resize(static_cast<std::size_t>(s.n));
-    for (Index t = 0; t < s.count(); ++t)
-      std::fill(owner_.begin() + s.first[t], owner_.begin() + s.first[t + 1], t);
+    if (merging == Merging::same || !(o.merge_siblings || o.level_work > 0)) return;
+    owner_ = find_owners(s);
+    if (o.level_work <= 0) return;
+    budget_ = find_level_budgets(s, owner_, o.level_work);
+    left_ = static_cast<double>(std::max(s.entries(), least_total));
   }
 
   void add(Index first, Index last, std::span<const Index> rows) {
@@ -92,6 +117,8 @@ class Merger {
   }
 
  private:
+  static constexpr Offset least_total = Offset{1} << 22;  // 32 MB of zeros matter to no solve
+
   std::span<const Index> rows(const Group& g) const {
     return {g.given != nullptr ? g.given : united_.data() + g.united_start,
             static_cast<std::size_t>(g.height)};
@@ -105,7 +132,15 @@ class Merger {
   bool pays(const Group& c, Offset added) const {
     if (added == 0) return true;
     if (merging_ == Merging::same) return false;
+    return saves_a_panel(c, added) || saves_a_level(c, added);
+  }
+  bool saves_a_panel(const Group& c, Offset added) const {
     return static_cast<double>(added) <= options_.panel_work + options_.row_work * c.height;
+  }
+  // Whether the zeros are within the budget of the level that merging c with its parent saves.
+  bool saves_a_level(const Group& c, Offset added) const {
+    return !budget_.empty() &&
+           static_cast<double>(added) <= std::min(budget_[owner_[c.last - 1]], left_);
   }
 
   bool is_dense_enough(const Group& c, const Group& p, Offset zeros, Offset height) const {
@@ -115,7 +150,8 @@ class Merger {
 
   // Whether c and p have the same parent: the input supernode of their first rows.
   bool are_siblings(const Group& c, const Group& p) const {
-    return !owner_.empty() && p.height > 0 && owner_[rows(c).front()] == owner_[rows(p).front()];
+    return options_.merge_siblings && !owner_.empty() && p.height > 0 &&
+           owner_[rows(c).front()] == owner_[rows(p).front()];
   }
 
   // Merges c, right before p, into p; returns false if they are not related or it does not pay off.
@@ -130,7 +166,11 @@ class Merger {
     const Index missing = count_missing(rest, rows(p));
     const Index height = p.height + missing;
     const Offset added = zeros_added(c, p, height), zeros = c.zeros + p.zeros + added;
-    if (!pays(c, added) || (added > 0 && !is_dense_enough(c, p, zeros, height))) return false;
+    if (!pays(c, added)) return false;
+    if (added > 0 && !(saves_a_panel(c, added) && is_dense_enough(c, p, zeros, height))) {
+      if (!saves_a_level(c, added)) return false;
+      left_ -= static_cast<double>(added);
+    }
     if (missing > 0 || p.given == nullptr) {
       unite(rest, rows(p), c.united_start);
       p.given = nullptr;
@@ -150,7 +190,9 @@ class Merger {
 
   Merging merging_;
   const SupernodeOptions& options_;
-  Buffer<Index> owner_;  // by position, if siblings are merged
+  Buffer<Index> owner_;    // supernode of each position, if siblings or levels matter
+  Buffer<double> budget_;  // by supernode, if levels have a cost
+  double left_ = 0;        // zeros that may still be added for levels
   Buffer<Group> groups_;
   std::vector<Index> united_;  // rows of the groups that differ from the input, in order
   std::vector<Index> scratch_;

@@ -18,20 +18,12 @@
 #include <numeric>
 
 #include "base/elimination_tree.hpp"
-#include "echelon/supernode.hpp"
+#include "supernode/paths.hpp"
 
 namespace echelon {
 namespace {
 
 using Lists = std::pair<Buffer<Offset>, Buffer<Index>>;  // starts and members
-
-// The supernode of each position.
-Buffer<Index> find_owners(const Supernodes& s) {
-  Buffer<Index> owner(s.n);
-  for (Index t = 0; t < s.count(); ++t)
-    std::fill(owner.begin() + s.first[t], owner.begin() + s.first[t + 1], t);
-  return owner;
-}
 
 // Calls visit(u) for each supernode u with a row of t, in rising order.
 template <class Visit>
@@ -233,6 +225,34 @@ void cut_panels(const SupernodeOptions& o, BlockPlan& plan) {
   }
 }
 
+// Everything that follows from the supernodes.
+void lay_out_blocks(const BlockRecipe& recipe, const SupernodeOptions& o, BlockPlan& plan,
+                    SupernodeReport& report) {
+  const Supernodes& nodes = plan.supernodes;
+  const Buffer<Index> owner = find_owners(nodes);
+  const Lists sources = find_sources(nodes, owner);
+  Buffer<Index> task(nodes.count());
+  std::iota(task.begin(), task.end(), 0);
+  if (recipe.tasks == Tasks::subtrees && o.subtree_share > 0) {
+    const double share = o.subtree_share * static_cast<double>(nodes.entries());
+    task = gather_subtrees(nodes, find_parents(nodes.count(), sources.first, sources.second),
+                           std::max(share, 2.0 * o.chunk_entries));
+  }
+  number_tasks(sources, task, plan);
+  lay_out(task, plan);
+  find_vectors(plan);
+  find_messages(owner, task, plan);
+  cut_panels(o, plan);
+
+  report.tasks = plan.tasks();
+  report.task_levels = plan.levels();
+  report.max_panel_columns = 0;
+  for (Index t = 0; t < nodes.count(); ++t)
+    report.max_panel_columns = std::max(report.max_panel_columns, nodes.width(t));
+  report.explicit_zeros = nodes.entries() - report.nonzeros;
+  report.stored = plan.values();
+}
+
 }  // namespace
 
 BlockRecipe recipe_of(Method method) {
@@ -262,29 +282,23 @@ BlockPlan plan_blocks(Supernodes&& s, const BlockRecipe& recipe, const Supernode
                                                : find_level_sets(plan.supernodes).count();
   if (recipe.form != BlockForm::triangle)
     plan.supernodes = split_supernodes(plan.supernodes, o.max_panel_columns);
-  const Supernodes& nodes = plan.supernodes;
-  const Buffer<Index> owner = find_owners(nodes);
-  const Lists sources = find_sources(nodes, owner);
-  Buffer<Index> task(nodes.count());
-  std::iota(task.begin(), task.end(), 0);
-  if (recipe.tasks == Tasks::subtrees && o.subtree_share > 0) {
-    const double share = o.subtree_share * static_cast<double>(nodes.entries());
-    task = gather_subtrees(nodes, find_parents(nodes.count(), sources.first, sources.second),
-                           std::max(share, 2.0 * o.chunk_entries));
-  }
-  number_tasks(sources, task, plan);
-  lay_out(task, plan);
-  find_vectors(plan);
-  find_messages(owner, task, plan);
-  cut_panels(o, plan);
-
-  report.tasks = plan.tasks();
-  report.task_levels = plan.levels();
-  for (Index t = 0; t < nodes.count(); ++t)
-    report.max_panel_columns = std::max(report.max_panel_columns, nodes.width(t));
-  report.explicit_zeros = nodes.entries() - report.nonzeros;
-  report.stored = plan.values();
+  lay_out_blocks(recipe, o, plan, report);
   return plan;
+}
+
+BlockPlan cut_blocks(const BlockPlan& plan, std::span<const Index> first, const BlockRecipe& recipe,
+                     const SupernodeOptions& o, SupernodeReport& report) {
+  BlockPlan parts;
+  parts.n = plan.n;
+  parts.reversed = plan.reversed;
+  parts.pull = plan.pull;
+  parts.layout = plan.layout;
+  parts.supernodes = split_supernodes(plan.supernodes, first);
+  const Supernodes& s = plan.supernodes;
+  for (Index t = 0; t < s.count(); ++t)
+    if (*std::ranges::upper_bound(first, s.first[t]) < s.first[t + 1]) ++report.cut;
+  lay_out_blocks(recipe, o, parts, report);
+  return parts;
 }
 
 }  // namespace echelon

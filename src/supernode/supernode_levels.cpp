@@ -7,27 +7,19 @@
 #include <algorithm>
 #include <numeric>
 
-#include "echelon/supernode.hpp"
+#include "supernode/paths.hpp"
 
 namespace echelon {
-namespace {
-
-Buffer<Index> find_levels(const Supernodes& s) {
-  Buffer<Index> member(static_cast<std::size_t>(s.n));  // by position
-  for (Index t = 0; t < s.count(); ++t)
-    std::fill(member.begin() + s.first[t], member.begin() + s.first[t + 1], t);
-  Buffer<Index> level(static_cast<std::size_t>(s.count()), 0);
-  for (Index t = 0; t < s.count(); ++t) {
-    const Index below = level[t] + 1;
-    for (const Index i : s.rows(t)) level[member[i]] = std::max(level[member[i]], below);
-  }
-  return level;
+Index find_path_columns(const Supernodes& s) {
+  const auto width = [&](Index t) { return s.width(t); };
+  const Buffer<Index> path = find_paths_to(s, find_owners(s), width);
+  Index longest = 0;
+  for (Index t = 0; t < s.count(); ++t) longest = std::max(longest, path[t] + width(t));
+  return longest;
 }
 
-}  // namespace
-
 LevelSets find_level_sets(const Supernodes& s) {
-  const Buffer<Index> level = find_levels(s);
+  const Buffer<Index> level = find_paths_to(s, find_owners(s), [](Index) { return 1; });
   const Index count = level.empty() ? 0 : 1 + *std::max_element(level.begin(), level.end());
   LevelSets sets{Buffer<Index>(static_cast<std::size_t>(count) + 1, 0),
                  Buffer<Index>(level.size())};

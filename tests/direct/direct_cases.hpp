@@ -48,6 +48,9 @@ std::vector<DirectCase<T>> direct_cases() {
     cases.push_back({"superlu that pivots", random_to_pivot<T>(120, 4),
                      [](const Csr<T>& a) { return factor_superlu<T>(a); }});
   }
+  if (has_package("klu"))
+    cases.push_back({"klu", random_matrix<T>({.n = 130, .per_row = 1}),
+                     [](const Csr<T>& a) { return factor_klu<T>(a); }});
   return cases;
 }
 

@@ -170,24 +170,25 @@ TEST(FactorFile, ManyThreadsReadAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Code and text of the error, without the folder; no file may be left.
+// Code and text of the error, without the folder; no part of a file may be left.
 std::string refused_writing(const std::function<void(const std::filesystem::path&)>& writing) {
   const TempFolder folder;
   const auto text =
       refusal(ErrorCode::bad_file, folder.path(), [&] { writing(folder.path() / "a"); });
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "a.part"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_EQ(entry.path().filename(), "a");
   return text;
 }
 
 TEST(FactorFile, APlaceThatCannotBeWrittenIsRefused) {
   const WrittenFactors<double> w(given_factors<double>(10));
   EXPECT_EQ(refused_writing([&](const auto& path) { w.write(path / "b"); }),
-            "a/b.part: cannot be opened for writing: No such file or directory");
+            "a/b: cannot be opened for writing: No such file or directory");
   EXPECT_EQ(refused_writing([&](const auto& path) {
               std::filesystem::create_directory(path);
               w.write(path);
             }),
-            "a: cannot be written: Is a directory");
+            "a: cannot be opened for writing: Is a directory");
 }
 
 // A process limit simulates a full disk.
@@ -206,7 +207,7 @@ TEST(FactorFile, ADiskThatIsFullLeavesNothingBehindAndWhatWasThere) {
     EXPECT_EQ(open_factors<double>(path.string()).n, 5);
     if (r.code == ErrorCode::bad_file) throw Error(r.code, r.text);
   };
-  EXPECT_EQ(refused_writing(write_limited), "a.part: cannot be written: File too large");
+  EXPECT_EQ(refused_writing(write_limited), "a: cannot be written: File too large");
 }
 
 TEST(FactorFile, SupernodesMustFitTheFactors) {

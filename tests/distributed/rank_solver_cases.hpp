@@ -135,6 +135,8 @@ TYPED_TEST_SUITE_P(RankSolversOfDoubles);
 TYPED_TEST_P(RankSolversOfDoubles, SolveOnEveryGrid) {
   const Problem<double> p("elasticity3d:3", "cholmod");
   const auto b = random_vector<double>(static_cast<std::size_t>(p.a.rows));
+  Offset nnz = rank() == 0 ? DirectSolver<double>(p.factors).report().nnz : 0;
+  MPI_Bcast(&nnz, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   for (auto o : TypeParam::variants())
     for (int rows = 1; rows <= size(); ++rows) {
       if (size() % rows != 0) continue;
@@ -148,6 +150,7 @@ TYPED_TEST_P(RankSolversOfDoubles, SolveOnEveryGrid) {
         const RankReport r = TypeParam::ranks_of(solver);
         EXPECT_EQ(r.grid.rows, rows);
         EXPECT_EQ(r.ranks, size());
+        EXPECT_EQ(r.nnz, nnz);
         EXPECT_EQ(r.solves, 1);
         EXPECT_GT(r.solve_s.least, 0);
         if (size() > 1) {

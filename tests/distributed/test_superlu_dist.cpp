@@ -5,6 +5,7 @@
 // Run under mpirun, on any number of ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -180,6 +181,9 @@ void expect_factors_of(const Csr<T>& a, const superlu_dist_options_t& options, i
     EXPECT_GE(f.lower.count(), 12);
     if (rank_of_world() == 0) {
       EXPECT_LE(largest_error(framed(a, f), lower, upper, a.rows), 1);
+      const auto zeros = std::count(lower.begin(), lower.end(), T(0)) +
+                         std::count(upper.begin(), upper.end(), T(0));
+      EXPECT_EQ(f.nnz, static_cast<Offset>(lower.size() + upper.size()) - zeros);
     }
     expect_solution(a, f, map);
   }

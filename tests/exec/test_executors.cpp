@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "echelon/generate.hpp"
 #include "echelon/solver.hpp"
 #include "support/random_matrix.hpp"
@@ -139,6 +141,20 @@ TYPED_TEST(Methods, OfRowsGiveTheSameBitsForEveryNumberOfThreads) {
       o.deterministic = true;
       EXPECT_EQ(Solver<T>(t, o).solve(b), expected) << name(method) << " on " << threads;
     }
+  }
+}
+
+// A row waits for the unknown solved just before it: the other way round, 1 - tiny - 1 is 0.
+TYPED_TEST(Methods, OfRowsSubtractTheLastUnknownLastInBothTriangles) {
+  using T = TypeParam;
+  const T tiny = T(std::numeric_limits<Real<T>>::epsilon() / 8);
+  Csr<T> down{3, 3, {0, 1, 2, 5}, {0, 1, 0, 1, 2}, {T(1), T(1), T(1), tiny, T(1)}};
+  Csr<T> up{3, 3, {0, 3, 4, 5}, {0, 1, 2, 1, 2}, {T(1), tiny, T(1), T(1), T(1)}};
+  const std::vector<T> b(3, T(1));
+  for (const Method method : all_methods) {
+    if (!is_deterministic(method)) continue;
+    EXPECT_EQ(Solver<T>(lower(down), options_for(method, 1)).solve(b)[2], -tiny) << name(method);
+    EXPECT_EQ(Solver<T>(upper(up), options_for(method, 1)).solve(b)[0], -tiny) << name(method);
   }
 }
 

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"laplace2d:4x4:5:1", "'1' is one field too many"},
         Refused{"elasticity3d:4x4", "'4x4' has 2 sizes, not 1 or 3"},
         Refused{"elasticity2d:1x5", "at least 2 nodes a direction"},
-        Refused{"random:9:-1", "number of entries a row '-1' is not"},
+        Refused{"random:9:-1", "number of entries per row '-1' is not"},
         Refused{"random:9:2:seed", "seed 'seed' is not"},
         Refused{"random:9:2:-1", "seed '-1' is not"},
         Refused{"laplace2d:65536x32768", "more than 2147483647 rows"},

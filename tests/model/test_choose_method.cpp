@@ -49,6 +49,9 @@ TEST(ChooseMethod, StaysSerialForOneThreadThinLevelsAndSmallMatrices) {
   small.nonzeros = 500;
   small.levels = 10;
   for (const Workload& w : {one, thin, small}) EXPECT_EQ(choose_method(w).method, Method::serial);
+  EXPECT_EQ(choose_method(one).reason, "only one thread may be used");
+  EXPECT_EQ(choose_method(thin).reason, "fewer than two unknowns per level");
+  EXPECT_EQ(choose_method(small).reason, "too small to wake other threads");
 }
 
 TEST(ChooseMethod, CountsTheSolvesThatPayForTheAnalysis) {
@@ -81,6 +84,8 @@ TEST(ChooseOnDevice, TakesWhatShouldEndFirst) {
   Machine quick = default_machine(MachineKind::gpu);
   quick.barrier_s = 1e-7;
   EXPECT_EQ(choose_on_device(w, quick).method, Method::level_row);
+  EXPECT_NE(choose_on_device(w, quick).reason.find("one launch per level should take"),
+            std::string::npos);
 }
 
 TEST(ChooseOnDevice, TakesSupernodesWhereTheyShowAndRowsWhereLevelsAreFew) {
@@ -90,6 +95,7 @@ TEST(ChooseOnDevice, TakesSupernodesWhereTheyShowAndRowsWhereLevelsAreFew) {
   w.near_entries = 2;
   w.rows.levels = w.rows.wide_levels = 8;
   EXPECT_EQ(choose_on_device(w).method, Method::element_row);
+  EXPECT_EQ(choose_on_device(w).reason, "8 levels are too few to combine in bands");
 }
 
 TEST(WorthPanels, LooksAtTheirSize) {

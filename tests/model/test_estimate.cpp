@@ -162,7 +162,16 @@ TEST(Estimate, RefusesWhatItHasNoModelOf) {
   EXPECT_THROW(estimate_rows(Method::tree, some_rows(), cpu), Error);
   EXPECT_THROW(estimate_rows(Method::automatic, some_rows(), cpu), Error);
   EXPECT_THROW(estimate_panels(Method::serial, some_panels(), cpu), Error);
-  EXPECT_THROW(estimate_panels(Method::team, some_panels(), gpu), Error);
+}
+
+TEST(Estimate, OfMethodsByLevelOnAGpuCountsLaunches) {
+  const Machine gpu = plain_machine(MachineKind::gpu);
+  PanelFacts few = some_panels(), many = some_panels();
+  few.levels = 10;
+  many.levels = 110;
+  const double step = estimate_panels(Method::team, many, gpu).path_s -
+                      estimate_panels(Method::team, few, gpu).path_s;
+  EXPECT_DOUBLE_EQ(step, 100 * gpu.barrier_s);
 }
 
 TEST(Estimate, OfNothingIsNothingOnACpu) {

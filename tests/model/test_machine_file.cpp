@@ -93,7 +93,7 @@ TEST(MachineFile, RefusesByLineAndKey) {
       {"message payload", "'message': wants an engine"},
       {"message payload wire 8:1", "'message': wants node or network"},
       {"message payload node 8", "'message': wants pairs"},
-      {"busy payload node 1", "'busy': wants seconds of the sender, of the receiver and of a look"},
+      {"busy payload node 1", "'busy': wants seconds of the sender, of the receiver and of a poll"},
   };
   for (const Case& c : cases) {
     const auto r = refusal([&] { read_text("name x\nread_alone 1:1\n" + c.line + "\n"); });

@@ -28,13 +28,13 @@ TEST(RankAdvice, NamesTheFastestAndTheFewestThatAreEnough) {
   EXPECT_EQ(a.enough, 2U);
   EXPECT_EQ(
       a.sentence,
-      "fastest: 16 ranks as 4x4 with payload, 3 ms, most of it messages; 4 ranks as 2x2 would "
-      "take 3.1 ms");
+      "fastest: 16 ranks as 4x4 with payload, 3.00 ms, most of it messages; 4 ranks as 2x2 would "
+      "take 3.10 ms");
 }
 
 TEST(RankAdvice, SaysWhatOneIsLimitedBy) {
   EXPECT_EQ(advise_ranks({trial(1, 1, 2e-6, 0, 1.9e-6)}, MachineKind::gpu).sentence,
-            "fastest: 1 GPU, 2 us, limited by what the fullest has to do");
+            "fastest: 1 GPU, 2.00 us, limited by what the fullest has to do");
   EXPECT_EQ(find_limit(trial(2, 2, 2, 1, 1)), Limit::path);
   EXPECT_EQ(find_limit(trial(2, 2, 2, 3, 2)), Limit::messages);
   EXPECT_THROW(advise_ranks({}, MachineKind::cpu), Error);

@@ -63,7 +63,7 @@ TEST(Simulations, CountBusyTimeOnce) {
 // A machine with polls of one second, for both engines.
 Machine looking_machine() {
   Machine m = test::slow_machine();
-  m.messages["payload"].network.look_s = 1;
+  m.messages["payload"].network.poll_s = 1;
   m.messages["two_sided"] = m.messages["payload"];
   return m;
 }

@@ -27,7 +27,8 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
                Part::upper_transposed};
     if (is_complete()) a.parts.push_back(Part::refined);
     a.actions.push_back(Action::profile);
-    if (setting_.package == "superlu_ilu")  // the entries it drops depend on the values
+    // The entries that one drops depend on the values, and the pivots of the other do.
+    if (setting_.package == "superlu_ilu" || setting_.package == "umfpack")
       std::erase(a.actions, Action::update);
     a.alpha = false;
     return a;
@@ -36,7 +37,8 @@ class DirectSubject final : public SlotSubject<T, DirectSolver<T>> {
  private:
   bool is_complete() const {
     return setting_.package == "cholmod" || setting_.package == "simplicial" ||
-           setting_.package == "superlu";
+           setting_.package == "superlu" || setting_.package == "umfpack" ||
+           setting_.package == "klu";
   }
   Csr<T> matrix(Index problem, unsigned version) const {
     const std::string& package = setting_.package;

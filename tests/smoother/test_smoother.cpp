@@ -48,6 +48,19 @@ TEST(Smoother, SweepsAThreeByThreeByHand) {
   EXPECT_EQ(x, (Vector{0.75, 2.5, 1}));  // (4-2.5)/2, (12-0-2)/4, (8-4)/4
 }
 
+TEST(Smoother, HasATriangleForEachDirection) {
+  const Csr<double> a = generate<double>("laplace2d:6");
+  const auto shapes = [&](Sweep direction) {
+    std::vector<Uplo> found;
+    const SmootherAnalysis analysis(a.pattern(), {.direction = direction});
+    for (const Analysis& t : analysis.triangles()) found.push_back(t.shape());
+    return found;
+  };
+  EXPECT_EQ(shapes(Sweep::forward), std::vector{Uplo::lower});
+  EXPECT_EQ(shapes(Sweep::backward), std::vector{Uplo::upper});
+  EXPECT_EQ(shapes(Sweep::symmetric), (std::vector{Uplo::lower, Uplo::upper}));
+}
+
 TEST(Smoother, WeighsAStep) {
   const auto a = test::picture<double>(small_text);
   Vector x{0, 2, 1};

@@ -132,6 +132,28 @@ TEST(MergeSupernodes, AChainStopsWhereZerosFillUp) {
   EXPECT_EQ(merge_supernodes(s, Merging::amalgamate, any).count(), 1);
 }
 
+// The next unknown of a chain adds as many zeros as the panel before it has columns.
+TEST(MergeSupernodes, LevelsOfDeepFactorsMayCostZeros) {
+  const auto chains = [](Index first, Index second) {
+    test::Sets columns(static_cast<std::size_t>(first + second));
+    for (Index j = 0; j + 1 < first + second; ++j)
+      if (j + 1 != first) columns[j] = {j + 1};
+    return find_supernodes(test::graph_of(test::from_columns(columns)));
+  };
+  const SupernodeOptions o{.merge_zeros = 0, .panel_work = 0, .row_work = 0, .level_work = 50};
+  const Supernodes s = chains(510, 120);
+  const Supernodes m = merge_supernodes(s, Merging::amalgamate, o);
+  check_supernodes(m);
+  for (Index t = 0; t < 9; ++t) EXPECT_EQ(m.width(t), 51) << "the longest path: " << t;
+  EXPECT_EQ(m.first[10], 510);
+  EXPECT_EQ(m.count(), 10 + 119) << "the other chain has time to spare";
+  const Supernodes both = merge_supernodes(chains(510, 510), Merging::amalgamate, o);
+  EXPECT_EQ(both.width(0), 26) << "two paths share the cost of a level";
+  const Supernodes shallow = chains(90, 30);
+  EXPECT_EQ(plain(merge_supernodes(shallow, Merging::amalgamate, o)), plain(shallow));
+  EXPECT_EQ(plain(merge_supernodes(s, Merging::same, o)), plain(s));
+}
+
 TEST(MergeSupernodes, TheRuleOnPlainSetsGivesTheSame) {
   const SupernodeOptions few{.merge_zeros = 0.1, .panel_work = 2, .row_work = 1};
   const SupernodeOptions many{.merge_zeros = 0.6, .panel_work = 30, .row_work = 3};

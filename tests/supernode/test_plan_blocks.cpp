@@ -188,13 +188,8 @@ void check_panels(const BlockPlan& plan) {
               panel_size(plan.layout, s.width(plan.order[k]), s.height(plan.order[k])));
 }
 
-void check_plan(const test::Sets& columns, Method method, const SupernodeOptions& o) {
-  SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method) << ", n "
-                                  << columns.size());
-  const auto [plan, report] = plan_for(columns, method, o);
-  ASSERT_EQ(plan.n, static_cast<Index>(columns.size()));
+void check_parts_of_plan(const BlockPlan& plan) {
   check_supernodes(plan.supernodes);
-  EXPECT_EQ(test::count_uncovered(columns, plan.supernodes), 0);
   check_tasks(plan);
   check_vectors(plan);
   check_messages(plan);
@@ -202,6 +197,15 @@ void check_plan(const test::Sets& columns, Method method, const SupernodeOptions
   check_levels(plan);
   check_pieces(plan);
   check_panels(plan);
+}
+
+void check_plan(const test::Sets& columns, Method method, const SupernodeOptions& o) {
+  SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method) << ", n "
+                                  << columns.size());
+  const auto [plan, report] = plan_for(columns, method, o);
+  ASSERT_EQ(plan.n, static_cast<Index>(columns.size()));
+  EXPECT_EQ(test::count_uncovered(columns, plan.supernodes), 0);
+  check_parts_of_plan(plan);
   EXPECT_EQ(report.count, plan.supernodes.count());
   EXPECT_EQ(report.tasks, plan.tasks());
   EXPECT_EQ(report.task_levels, plan.levels());
@@ -257,6 +261,37 @@ TEST(PlanBlocks, SmallPanelsAreNotCut) {
   o.chunk_entries = 200;
   EXPECT_TRUE(plan_for(full(60), Method::team, o).plan.by_rows.shared(0));
   EXPECT_FALSE(plan_for(full(60), Method::plain, o).plan.by_rows.shared(0));  // BLAS runs it whole
+}
+
+// As if these supernodes had been found at once.
+TEST(PlanBlocks, CutPlansHoldToo) {
+  for (const Method method : {Method::merge, Method::tree}) {
+    const test::Sets columns = test::dissected_grid(20, 21);
+    auto [plan, report] = plan_for(columns, method, {});
+    const Buffer<Index>& whole = plan.supernodes.first;
+    Buffer<Index> first(whole.begin(), whole.end());
+    Index cut = 0;
+    for (Index t = 0; t < plan.supernodes.count(); t += 2)
+      if (plan.supernodes.width(t) > 2) {
+        first.push_back(whole[t] + 1);
+        first.push_back(whole[t] + 2);
+        ++cut;
+      }
+    ASSERT_GT(cut, 0);
+    std::ranges::sort(first);
+    const SupernodeReport before = report;
+    const BlockPlan parts = cut_blocks(plan, first, recipe_of(method), {}, report);
+    EXPECT_EQ(parts.supernodes.first, first);
+    EXPECT_EQ(parts.pull, plan.pull);
+    EXPECT_EQ(parts.reversed, plan.reversed);
+    EXPECT_EQ(report.cut, cut);
+    EXPECT_EQ(report.count, before.count);
+    EXPECT_EQ(test::count_uncovered(columns, parts.supernodes), 0);
+    EXPECT_EQ(parts.supernodes.entries(), plan.supernodes.entries());
+    check_parts_of_plan(parts);
+    EXPECT_EQ(report.tasks, parts.tasks());
+    EXPECT_EQ(report.stored, parts.values());
+  }
 }
 
 TEST(PlanBlocks, BytesCountEveryArray) {

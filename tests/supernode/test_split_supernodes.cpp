@@ -45,5 +45,12 @@ TEST(SplitSupernodes, HaveTheEntriesOfTheWhole) {
     }
 }
 
+TEST(SplitSupernodes, AreCutWherePartsBegin) {
+  const Supernodes parts = split_supernodes(one_of(7, 2), std::vector<Index>{0, 3, 4, 7, 9});
+  EXPECT_EQ(parts.first, (Buffer<Index>{0, 3, 4, 7, 9}));
+  EXPECT_EQ(test::plain(parts).rows, (test::Sets{{3, 4, 5, 6, 7, 8}, {4, 5, 6, 7, 8}, {7, 8}, {}}));
+  check_supernodes(parts);
+}
+
 }  // namespace
 }  // namespace echelon

@@ -53,7 +53,7 @@ LocalPlan make_chain(const Communicator& comm, Index other, Index width) {
 
 // Times of one pass on one rank.
 struct PassTime {
-  double hop_s = 0, send_s = 0, receive_s = 0, look_s = 0;
+  double hop_s = 0, send_s = 0, receive_s = 0, poll_s = 0;
 };
 
 class PingPong {
@@ -81,7 +81,7 @@ class PingPong {
       if ((k % 2 == 1) == (comm_.rank() == 0))
         time.send_s += send(k, width, busy);
       else
-        time.receive_s += receive(k, width, busy, time.look_s);
+        time.receive_s += receive(k, width, busy, time.poll_s);
     }
     time.hop_s = timer.seconds() / hops;
     exchange_->end();
@@ -101,9 +101,9 @@ class PingPong {
     exchange_->send(peer_, {k, true}, values_.data(), width, 1, width);
     return timer.seconds();
   }
-  // Returns the time of the call that receives the message; `look` is set to that of the last poll
+  // Returns the time of the call that receives the message; `poll` is set to that of the last poll
   // without one.
-  double receive(Index k, Index width, bool busy, double& look) {
+  double receive(Index k, Index width, bool busy, double& poll) {
     Arrival<double> arrival;
     double seconds = 0;
     if (busy)
@@ -112,7 +112,7 @@ class PingPong {
         const bool is_here = exchange_->receive(arrival);
         seconds = timer.seconds();
         if (is_here) break;
-        look = seconds;
+        poll = seconds;
       }
     else
       while (!exchange_->receive(arrival)) exchange_->wait();
@@ -134,7 +134,7 @@ class PingPong {
 void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
   const double clock = measure_clock();
   for (std::size_t size = 0; size < times.bytes.size(); ++size) {
-    std::vector<double> hop, send, receive, look;
+    std::vector<double> hop, send, receive, poll;
     for (Index k = -1; k < repeats; ++k) {  // the first is a warm-up
       const PassTime plain = pair.run(static_cast<Index>(size), false);
       const PassTime busy = pair.run(static_cast<Index>(size), true);
@@ -142,12 +142,12 @@ void run_pair(PingPong& pair, Index repeats, MessageTimes& times) {
       hop.push_back(plain.hop_s);
       send.push_back(std::max(busy.send_s - clock, 0.0));
       receive.push_back(std::max(busy.receive_s - clock, 0.0));
-      look.push_back(std::max(busy.look_s - clock, 0.0));
+      poll.push_back(std::max(busy.poll_s - clock, 0.0));
     }
     times.seconds[size] = median(hop);
     times.send_s[size] = median(send);
     times.receive_s[size] = median(receive);
-    times.look_s[size] = median(look);
+    times.poll_s[size] = median(poll);
   }
 }
 
@@ -215,7 +215,7 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
   MessageTimes times;
   for (Offset size = 8; size <= o.largest; size *= 2)
     times.bytes.push_back(static_cast<double>(size));
-  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.look_s})
+  for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.poll_s})
     list->resize(times.bytes.size());
   std::vector<MessageTimes> all;
   const Others others = find_others(ranks);
@@ -224,7 +224,7 @@ std::vector<MessageTimes> measure_pairs(Communicator& ranks, const PingPongOptio
     times.other = other;
     times.same_node = other == others.near;
     measure(times);
-    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.look_s})
+    for (auto* const list : {&times.seconds, &times.send_s, &times.receive_s, &times.poll_s})
       share(ranks, *list);
     all.push_back(times);
   }

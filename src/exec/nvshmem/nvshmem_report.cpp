@@ -4,6 +4,7 @@
 
 #include "distributed/report_text.hpp"
 #include "echelon/nvshmem.hpp"
+#include "echelon/tools/units.hpp"
 
 namespace echelon {
 
@@ -11,19 +12,19 @@ std::ostream& operator<<(std::ostream& out, const NvshmemReport& r) {
   print_setup(out, r, std::string("design ") + name(r.design));
   const auto each = static_cast<double>(r.solves);
   if (r.solves > 0) {
-    out << "a solve, ms in kernels: " << Shown{r.solve_s, 1e-3 * each} << "\n";
+    out << "per solve, in kernels: " << times_text(r.solve_s, each) << "\n";
     print_messages(out, r);
   }
   out << "NVSHMEM " << r.library << "\n";
   for (std::size_t k = 0; k < r.pes.size(); ++k) {
     const PeReport& p = r.pes[k];
     out << "PE " << k << ": " << p.device << ", " << p.multiprocessors << " multiprocessors, "
-        << p.blocks << " blocks, " << static_cast<double>(p.stored_bytes) / 1e6 << " MB of values, "
-        << static_cast<double>(p.symmetric_bytes) / 1e6 << " MB symmetric";
+        << p.blocks << " blocks, " << size_text(static_cast<double>(p.stored_bytes))
+        << " of values, " << size_text(static_cast<double>(p.symmetric_bytes)) << " symmetric";
     if (r.solves > 0)
-      out << "; a solve: " << p.solve_s * 1e3 / each << " ms, "
+      out << "; per solve: " << time_text(p.solve_s / each) << ", "
           << static_cast<double>(p.messages) / each << " messages, "
-          << static_cast<double>(p.message_bytes) / each << " bytes in them";
+          << size_text(static_cast<double>(p.message_bytes) / each) << " in them";
     out << "\n";
   }
   return out;

@@ -117,17 +117,17 @@ class Pass : DiagonalWork<T, T, one> {
       computes(true);
       if (!arrived) return;
       const auto before = tracer_.turn_since(began_s, {Doing::receive, a.about.supernode});
-      take(a);
+      consume(a);
       tracer_.turn(before);
     }
   }
-  void take(const Arrival<T>& a) {
+  void consume(const Arrival<T>& a) {
     const Index c = plan_.local_of[a.about.supernode], w = plan_.width(c);
     if (!a.about.sum) {
       T* const answer = s_.answer.data() + plan_.start[c];
       for (Index v = 0; v < count(); ++v)
         std::copy_n(a.values + Offset{v} * w, w, answer + v * ld_);
-      return hand_on(c);
+      return publish(c);
     }
     const auto children = sums_.children(c);
     const auto child = std::find(children.begin(), children.end(), a.from) - children.begin();
@@ -159,7 +159,7 @@ class Pass : DiagonalWork<T, T, one> {
     });
     --left_;
     if (!here) return send(sums_.parent[c], c, true, s_.sum);
-    hand_on(c);
+    publish(c);
   }
   void add_up(Index c) {
     const Index w = plan_.width(c), at = plan_.start[c];
@@ -206,7 +206,7 @@ class Pass : DiagonalWork<T, T, one> {
 
   // --- Answers.
 
-  void hand_on(Index c) {
+  void publish(Index c) {
     for (const Index to : answers_.children(c)) send(to, c, false, s_.answer);
     if (forwards_) {
       if (plan_.height(c) > 0) push(c, true);

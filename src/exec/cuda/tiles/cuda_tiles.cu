@@ -103,6 +103,7 @@ class CudaTiles final : public CudaSolve<T> {
       : plan_(plan.blocks),
         panels_(panels),
         slots_(make_tile_slots(plan.blocks)),
+        there_and_back_(plan.there_and_back),
         timeout_ns_(timeout_ns_of(plan.cuda)),
         cached_(0.5 * device_attribute(cudaDevAttrL2CacheSize)),
         shared_memory_(shared_memory_for(plan.cuda)),
@@ -132,7 +133,7 @@ class CudaTiles final : public CudaSolve<T> {
     }
   }
 
-  bool goes_back() const override { return !plan_.pulls(Op::none); }
+  bool goes_back() const override { return there_and_back_ && !plan_.pulls(Op::none); }
   Index launches(Op) const override { return 1; }
   Offset bytes() const override { return bytes_of(plan_, slots_, variants_); }
 
@@ -239,6 +240,7 @@ class CudaTiles final : public CudaSolve<T> {
   UploadedPlan plan_;
   const DeviceValues<T>& panels_;
   DeviceSlots slots_;
+  bool there_and_back_;
   unsigned long long timeout_ns_;
   double cached_;         // bytes of the panels to keep in the L2 cache
   Offset shared_memory_;  // per block

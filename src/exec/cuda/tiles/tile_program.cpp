@@ -282,8 +282,8 @@ std::vector<Job> cut_step(const TileStep& step, double bytes, Cutter& cutter) {
   return all;
 }
 
-// The jobs of a level, by step.  The jobs grow until there is at most one per block, or after
-// most_tries: a second job of one block would make all others wait.
+// The jobs of a level, by step.  The jobs grow until there is at most one per block or per task, or
+// after most_tries: a second job of one block would make all others wait.
 std::vector<std::vector<Job>> cut_level(const BlockPlan& plan, const TileLevel& level,
                                         std::span<const Index> skipped, const TileLimits& limits,
                                         Cutter& cutter) {
@@ -295,12 +295,15 @@ std::vector<std::vector<Job>> cut_level(const BlockPlan& plan, const TileLevel& 
   for (int tries = 1;; ++tries, bytes *= growth) {
     cutter.forget_sums(sums);
     std::vector<std::vector<Job>> jobs;
-    std::size_t count = 0;
+    std::size_t count = 0, tasks = 0;
     for (const TileStep& step : level) {
       jobs.push_back(cut_step(step, bytes, cutter));
-      if (!step.sends_only) count += jobs.back().size();
+      if (step.sends_only) continue;
+      count += jobs.back().size();
+      tasks += step.tasks.size();
     }
-    if (count <= static_cast<std::size_t>(limits.blocks) || tries == most_tries) return jobs;
+    const std::size_t enough = std::max(static_cast<std::size_t>(limits.blocks), tasks);
+    if (count <= enough || tries == most_tries) return jobs;
   }
 }
 
