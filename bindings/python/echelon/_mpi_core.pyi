@@ -1,0 +1,9 @@
+# bindings/python/echelon/_mpi_core.pyi -- the extension of MpiSolver, which only this package uses.
+# SPDX-License-Identifier: BSD-3-Clause
+from collections.abc import Callable
+from typing import Any
+
+def set_error_class(type: Any) -> None: ...
+def agree(communicator: int, ok: bool, count: int) -> tuple[int, int, int]: ...
+def factor_packages() -> list[str]: ...
+def __getattr__(name: str) -> Callable[..., Any]: ...  # MpiSolver_d, ...: per scalar
