@@ -22,7 +22,9 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "system.hpp"
+#include "turn.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -41,6 +43,10 @@ struct Bench {
   BenchPlan plan;         // without the contenders
   FactorRequest factor;   // for factors
   bool by_level = false;  // for factors on a device
+  bool whole = false;     // for factors: also A x = b
+  bool solves_only = false;
+  double most_s = 0;  // 0: no limit
+  std::string turn;   // file of a lock, or empty
 
   const Options& options() const { return plan.settings.options; }
 };
@@ -74,10 +80,16 @@ std::string why_missing(const ContenderChoice& choice, const BenchPlan& plan) {
       return bench::why_no_cholmod();
     case Kind::superlu:
       return bench::why_no_superlu();
+    case Kind::umfpack:
+      return bench::why_no_umfpack();
+    case Kind::klu:
+      return bench::why_no_klu();
     case Kind::pardiso:
       return bench::why_no_pardiso(plan.settings.mkl_library);
     case Kind::cusparse:
       return bench::why_no_cusparse();
+    case Kind::cudss:
+      return bench::why_no_cudss(plan.settings.cudss_library);
   }
   return "";
 }
@@ -104,7 +116,9 @@ struct Results {
 
 // Rejects flags that do not apply to triangles, or to factors.
 void check_arena(const Bench& o, Arena arena, const CLI::App& app, const std::string& system) {
-  if (arena == Arena::triangle) return refuse_flags(app, {"--by-level"}, system);
+  if (arena == Arena::triangle)
+    return refuse_flags(app, {"--by-level", "--whole", "--solves-only", "--most-seconds", "--turn"},
+                        system);
   refuse_flags(app, {"--in-place"}, system);
   if (is_incomplete(o.factor.package))
     throw UsageError("--factor " + o.factor.package +
@@ -126,9 +140,10 @@ const std::vector<ContenderChoice>& find_contenders(const Bench& o, Arena arena,
   results.leave_out("", missing);
   if (place->second.empty())
     throw Error(ErrorCode::backend_missing, "none of the contenders can run here");
-  if (arena == Arena::factors)
+  if (arena == Arena::factors && !o.solves_only)
     for (const Index threads : o.plan.threads)
-      results.bandwidths.threads[threads] = read_bandwidth(threads);
+      results.bandwidths.threads[threads] =
+          as_phase("measuring the read bandwidth", [&] { return read_bandwidth(threads); });
   return place->second;
 }
 
@@ -139,7 +154,8 @@ void bench_triangles(const Bench& o, const Input& input, Csr<T>&& a, const std::
   BenchPlan plan = o.plan;
   plan.contenders = find_contenders(o, Arena::triangle, results);
   for (const Part part : parts) {
-    const bench::Task<T> task = make_task(a, uplo_of(part), plan.nrhs);
+    const bench::Task<T> task =
+        as_phase("preparing " + input.name, [&] { return make_task(a, uplo_of(part), plan.nrhs); });
     if (part == parts.back()) a = {};
     const SystemFacts system = find_system_facts(task, input.name);
     std::vector<Missing> missing;
@@ -161,6 +177,11 @@ void bench_factors(const Bench& o, const Input& input, const Csr<T>& a, Results&
                       o.options(),
                       o.factor,
                       o.plan.settings.mkl_library,
+                      o.plan.settings.cudss_library,
+                      o.most_s,
+                      o.turn,
+                      o.whole,
+                      !o.solves_only,
                       o.by_level};
   const FullResult result = bench_full(input.name, a, plan);
   results.leave_out(input.name, result.missing);
@@ -235,7 +256,11 @@ void run(Bench& o, const CLI::App& app) {
   o.plan.threads = parse_threads(o.threads);
   for (const std::string& name : o.inputs) open_input(name);  // report a wrong name early
   Results results;
-  results.device = find_device_facts(o.options().backend);
+  if (o.options().backend == Backend::cuda) find_device();  // starts CUDA before the turn
+  {
+    const Turn turn(o.turn);
+    results.device = find_device_facts(o.options().backend);
+  }
   if (results.device) results.bandwidths.device = results.device->copy_bandwidth;
   if (results.device && !o.json) std::cout << "on " << description(*results.device) << '\n';
   for (const std::string& name : o.inputs) bench_named(o, name, app, results);
@@ -269,11 +294,14 @@ Command add_bench(CLI::App& program) {
   const auto o = std::make_shared<Bench>();
   bench::Settings& settings = o->plan.settings;
   if (const char* library = std::getenv("ECHELON_MKL_LIBRARY")) settings.mkl_library = library;
+  if (const char* library = std::getenv("ECHELON_CUDSS_LIBRARY")) settings.cudss_library = library;
   app->add_option("INPUT", o->inputs, "matrix files or recipes")->required();
   app->add_option(
          "--contenders", o->contenders,
          "all, or a list of: echelon (all its methods), echelon:METHOD; eigen, mkl, scipy; with "
-         "--part full cholmod, superlu, pardiso; with --backend cuda cusparse [all]")
+         "--part full cholmod, superlu, umfpack, klu, pardiso; with --backend cuda cusparse, and "
+         "with "
+         "--part full cudss [all]")
       ->type_name("LIST");
   app->add_option(
          "--threads", o->threads,
@@ -285,10 +313,24 @@ Command add_bench(CLI::App& program) {
   add_nrhs(*app, o->plan.nrhs);
   app->add_flag("--by-level", o->by_level,
                 "also time each level of factors on a GPU, for methods with one launch per level");
+  app->add_flag("--whole", o->whole,
+                "of factors, also time A x = b, with permutations and scaling");
+  app->add_flag("--solves-only", o->solves_only,
+                "of factors, measure neither updates with new values nor the read bandwidth");
+  app->add_option("--most-seconds", o->most_s,
+                  "of factors: begin no further round after this time, but run at least three")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("S");
+  app->add_option("--turn", o->turn,
+                  "of factors: lock this file after factoring, so that processes take turns")
+      ->type_name("FILE");
   add_precision(*app, o->precision);
   app->add_flag("--in-place", settings.in_place, "solve in place, as Eigen always does");
   app->add_option("--mkl-library", settings.mkl_library,
                   "path of libmkl_rt [$ECHELON_MKL_LIBRARY, else found by the loader]")
+      ->type_name("FILE");
+  app->add_option("--cudss-library", settings.cudss_library,
+                  "path of libcudss [$ECHELON_CUDSS_LIBRARY, else found by the loader]")
       ->type_name("FILE");
   app->add_option("--python", settings.python, "Python interpreter that has SciPy [python3]")
       ->type_name("FILE");

@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_full.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "hermitian.hpp"
 #include "input.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "right_sides.hpp"
 #include "rounds.hpp"
 #include "table.hpp"
+#include "turn.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -30,13 +31,13 @@ double tolerable_residual(bool low_precision) {
   return std::is_same_v<Real<T>, double> && !low_precision ? 1e-6 : 1e-2;
 }
 
-// CHOLMOD and PARDISO read only one half of the matrix and would not detect this.
+// CHOLMOD reads only one half of the matrix and would not detect this.
 template <Scalar T>
 void require_hermitian(const bench::FactorTask<T>& task) {
-  if (!task.factors.symmetric)
-    if (const std::string obstacle = why_not_hermitian(task.a); !obstacle.empty())
-      throw Error(ErrorCode::not_positive_definite,
-                  "the matrix is not positive definite: " + obstacle);
+  if (task.factors.symmetric && task.factors.diagonal.empty()) return;
+  if (const HermitianTest test = test_hermitian(MatrixView<T>(task.a)); !test.positive_diagonal)
+    throw Error(ErrorCode::not_positive_definite,
+                "the matrix is not positive definite: " + test.why);
 }
 
 template <Scalar T>
@@ -44,10 +45,15 @@ bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
                                        const ContenderChoice& choice, const FullPlan& plan) {
   const std::vector<Index>& threads = plan.threads;
   if (choice.kind == Kind::cusparse) return bench::make_cusparse(task, plan.nrhs);
-  if (choice.kind == Kind::cholmod || choice.kind == Kind::pardiso) require_hermitian(task);
-  if (choice.kind == Kind::cholmod) return bench::make_cholmod(task, threads);
+  if (choice.kind == Kind::cudss) return bench::make_cudss(task, plan.nrhs, plan.cudss_library);
+  if (choice.kind == Kind::cholmod) {
+    require_hermitian(task);
+    return bench::make_cholmod(task, threads);
+  }
   if (choice.kind == Kind::pardiso) return bench::make_pardiso(task, threads, plan.mkl_library);
   if (choice.kind == Kind::superlu) return bench::make_superlu(task, threads);
+  if (choice.kind == Kind::umfpack) return bench::make_umfpack(task);
+  if (choice.kind == Kind::klu) return bench::make_klu(task);
   if (choice.method == Method::invert_full && task.a.rows > most_inverted && !choice.by_name)
     throw Error(ErrorCode::backend_missing,
                 "left out beyond " + grouped(most_inverted) + " unknowns unless asked for by name");
@@ -58,22 +64,29 @@ bench::FactorEntrants<T> make_entrants(const bench::FactorTask<T>& task,
   return bench::make_supernodal(task, choice.method, threads);
 }
 
-// Errors that mean "cannot take part"; any other is a failure.
-bool is_excuse(ErrorCode code) {
-  return code == ErrorCode::backend_missing || code == ErrorCode::bad_argument ||
-         code == ErrorCode::not_positive_definite;
+// Errors that mean "cannot take part"; any other is a failure.  Another library may also fail to
+// factor the matrix, or solve with too large an error.
+bool is_excuse(ErrorCode code, Kind kind) {
+  return kind != Kind::echelon || code == ErrorCode::backend_missing ||
+         code == ErrorCode::bad_argument || code == ErrorCode::not_positive_definite;
+}
+
+bool has(const std::vector<Phase>& phases, Phase phase) {
+  return std::find(phases.begin(), phases.end(), phase) != phases.end();
 }
 
 // One checked contender, with the right-hand sides of its phases.
 template <Scalar T>
 struct Runner {
   bench::FactorEntrant<T> entrant;
-  VectorBlock<T> first;   // of the first phase
-  VectorBlock<T> second;  // of the second phase
+  const VectorBlock<T>* given;  // of a whole solve
+  VectorBlock<T> first;         // of the first phase
+  VectorBlock<T> second;        // of the second phase
   double backward_error = 0;
   double normwise_error = 0;
 
   Vectors<const T> right_side(Phase phase) const {
+    if (phase == Phase::whole) return given->vectors();
     return (phase == Phase::upper ? second : first).vectors();
   }
 };
@@ -108,15 +121,15 @@ void check_answer(const bench::FactorTask<T>& task, const std::vector<Phase>& ph
 template <Scalar T>
 Runner<T> make_runner(const bench::FactorTask<T>& task, bench::FactorEntrant<T>&& entrant,
                       const VectorBlock<T>& b, VectorBlock<T>& x) {
-  Runner<T> runner{std::move(entrant), same_shape(b), {}};
-  std::vector<Phase> phases = runner.entrant.phases;
-  if (phases.size() == 3) {
-    check_answer(task, {Phase::both}, b, x, runner);
-    phases.pop_back();
-  }
-  check_answer(task, phases, b, x, runner);
+  Runner<T> runner{std::move(entrant), &b, same_shape(b), {}};
+  const std::vector<Phase>& phases = runner.entrant.phases;
+  const bool apart = has(phases, Phase::lower);
+  if (has(phases, Phase::both)) check_answer(task, {Phase::both}, b, x, runner);
+  if (apart && runner.entrant.chained)
+    check_answer(task, {Phase::lower, Phase::upper}, b, x, runner);
+  if (has(phases, Phase::whole)) check_answer(task, {Phase::whole}, b, x, runner);
   bench::enter(runner.entrant.frame, b.vectors(), runner.first.vectors());
-  if (runner.entrant.phases.size() < 2) return runner;
+  if (!apart) return runner;
   runner.second = same_shape(b);
   runner.entrant.solve(Phase::lower, runner.right_side(Phase::lower), runner.second.vectors());
   bench::divide(runner.entrant.frame, runner.second.vectors());
@@ -126,16 +139,18 @@ Runner<T> make_runner(const bench::FactorTask<T>& task, bench::FactorEntrant<T>&
 template <Scalar T>
 std::vector<Runner<T>> make_runners(const bench::FactorTask<T>& task, const FullPlan& plan,
                                     const VectorBlock<T>& b, VectorBlock<T>& x,
-                                    std::vector<Missing>& missing, Progress& progress) {
+                                    std::vector<Missing>& missing) {
   std::vector<Runner<T>> runners;
   for (const ContenderChoice& choice : plan.contenders) {
-    progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) /
-                    static_cast<double>(plan.contenders.size()));
+    const Progress progress("setting up and checking " + choice.name());
     try {
-      for (bench::FactorEntrant<T>& entrant : make_entrants(task, choice, plan))
+      for (bench::FactorEntrant<T>& entrant : make_entrants(task, choice, plan)) {
+        std::vector<Phase>& phases = entrant.phases;
+        if (!plan.whole && phases.size() > 1) std::erase(phases, Phase::whole);
         runners.push_back(make_runner(task, std::move(entrant), b, x));
+      }
     } catch (const Error& error) {
-      if (!is_excuse(error.code())) throw;
+      if (!is_excuse(error.code(), choice.kind)) throw;
       missing.push_back({choice.name(), counted_from_one(error)});
     }
   }
@@ -183,10 +198,12 @@ std::vector<FullRun> summarize(const FullSystem& system, const std::vector<Runne
       if (runner.entrant.facts.report.low_precision && std::is_same_v<Real<T>, double>)
         runs.back().nonzero_bytes /= 2;
     };
-    const std::size_t begin = next;
-    for (const Phase phase : runner.entrant.phases) add(phase, contestants[next++].seconds);
-    if (next - begin == 2)
-      add(Phase::both, sums(contestants[begin].seconds, contestants[begin + 1].seconds));
+    const std::vector<Phase>& phases = runner.entrant.phases;
+    for (const Phase phase : phases) {
+      add(phase, contestants[next++].seconds);
+      if (phase == Phase::upper && !has(phases, Phase::both))
+        add(Phase::both, sums(contestants[next - 2].seconds, contestants[next - 1].seconds));
+    }
   }
   return runs;
 }
@@ -214,10 +231,10 @@ void add_levels(const std::vector<Runner<T>>& runners, Index repeat, VectorBlock
                 std::vector<FullRun>& runs) {
   std::size_t next = 0;
   for (const Runner<T>& runner : runners)
-    for (const Phase phase : {Phase::lower, Phase::upper, Phase::both}) {
+    for (const Phase phase : {Phase::lower, Phase::upper, Phase::both, Phase::whole}) {
       if (next == runs.size() || runs[next].phase != phase) continue;
       FullRun& run = runs[next++];
-      if (phase != Phase::both && runner.entrant.levels)
+      if ((phase == Phase::lower || phase == Phase::upper) && runner.entrant.levels)
         run.by_level = time_levels(runner, phase, repeat, x);
     }
 }
@@ -252,16 +269,17 @@ FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
 template <Scalar T>
 FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan) {
   Factored<T> done = factor_matrix(plan.factor, a);
-  const bench::FactorTask<T> task{a, std::move(done.factors), done.options, plan.options,
-                                  plan.setups};
+  const Turn turn(plan.turn);
+  const bench::FactorTask<T> task{
+      a, std::move(done.factors), done.options, plan.options, plan.setups, plan.updates};
   FullResult result{describe(input, task, done.reason, plan.nrhs), {}, {}};
   const RightSides random{.kind = RightSides::Kind::random};
   const auto b = make_right_sides<T>(random, a.rows, plan.nrhs, Layout::column_major);
   VectorBlock<T> x = same_shape(b);
-  Progress progress(input);
-  const auto runners = make_runners(task, plan, b, x, result.missing, progress);
+  const auto runners = make_runners(task, plan, b, x, result.missing);
   auto contestants = make_contestants(runners, x);
-  run_in_turn(contestants, plan.repeat, progress);
+  run_in_turn(contestants, plan.repeat, "timing " + input,
+              plan.most_s > 0 ? plan.most_s : std::numeric_limits<double>::infinity());
   result.runs = summarize(result.system, runners, contestants);
   compare_with_cusparse(result.runs);
   if (plan.by_level) add_levels(runners, std::min(plan.repeat, level_solves), x, result.runs);

@@ -23,6 +23,11 @@ struct FullPlan {
   Options options;  // for Echelon; method and threads are set separately
   FactorRequest factor;
   std::string mkl_library;
+  std::string cudss_library;
+  double most_s = 0;      // seconds of timing after which no round begins; 0: no limit
+  std::string turn;       // file of the lock that processes take to use the machine, or empty
+  bool whole = false;     // also time A x = b, with permutations and scaling
+  bool updates = true;    // time updates of Echelon's solvers
   bool by_level = false;  // also time each level, for methods with one launch per level
 };
 
@@ -62,7 +67,7 @@ struct FullSystem {
 
 struct FullResult {
   FullSystem system;
-  std::vector<FullRun> runs;  // by contender and phase; both phases together last
+  std::vector<FullRun> runs;  // by contender and phase, in the order of the enum
   std::vector<Missing> missing;
 };
 

@@ -39,7 +39,7 @@ double matrix_bytes(const FullRun& run) {
 Json traffic_of(const FullRun& run, double most) {
   const double matrix = matrix_bytes(run), seconds = run.solve.median;
   return Json::object()
-      .set("matrix_bytes", positive_or_null(matrix))
+      .set("bytes", positive_or_null(matrix))
       .add(traffic(matrix > 0 ? matrix + run.vector_bytes : 0, seconds, most))
       .add(nonzero_traffic(run.nonzero_bytes, seconds, most))
       .set("read_gb_per_s", positive_or_null(most / 1e9));
@@ -67,7 +67,7 @@ Json levels_json(const std::vector<LevelTime>& levels) {
   for (const LevelTime& level : levels)
     json.push(Json::object()
                   .set("supernodes", level.work.blocks)
-                  .set("matrix_bytes", level.work.bytes)
+                  .set("bytes", level.work.bytes)
                   .set("level_s", level.seconds));
   return json;
 }
@@ -77,23 +77,28 @@ struct Entry {
   const FullRun* lower = nullptr;
   const FullRun* upper = nullptr;
   const FullRun* both = nullptr;
+  const FullRun* whole = nullptr;
+
+  const FullRun& any() const { return both != nullptr ? *both : *whole; }
 };
 
 std::vector<Entry> entries_of(const std::vector<FullRun>& runs) {
-  std::vector<Entry> entries(1);
+  std::vector<Entry> entries;
+  Phase before = Phase::whole;
   for (const FullRun& run : runs) {
+    if (run.phase <= before) entries.emplace_back();  // the phases of one contender rise
+    before = run.phase;
     Entry& entry = entries.back();
     (run.phase == Phase::lower   ? entry.lower
      : run.phase == Phase::upper ? entry.upper
-                                 : entry.both) = &run;
-    if (run.phase == Phase::both) entries.emplace_back();
+     : run.phase == Phase::both  ? entry.both
+                                 : entry.whole) = &run;
   }
-  entries.pop_back();
   return entries;
 }
 
-std::string time_text(const FullRun* run) {
-  return run == nullptr ? "-" : fixed(run->solve.median * 1e3, 3);
+std::string median_text(const FullRun* run) {
+  return run == nullptr ? "-" : time_text(run->solve.median);
 }
 
 std::string speed_text(const FullRun* run) {
@@ -101,20 +106,21 @@ std::string speed_text(const FullRun* run) {
 }
 
 std::vector<std::string> row_of(const Entry& entry) {
-  const FullRun& run = *entry.both;
+  const FullRun& run = entry.any();
   const bench::FactorFacts& facts = run.facts;
   return {facts.contender,
           facts.method,
           is_on_device(run) ? name(facts.report.backend) : std::to_string(facts.threads),
-          time_text(entry.lower),
-          time_text(entry.upper),
-          time_text(entry.both),
+          median_text(entry.lower),
+          median_text(entry.upper),
+          median_text(entry.both),
+          median_text(entry.whole),
           speed_text(entry.lower),
           speed_text(entry.upper),
-          fixed(static_cast<double>(facts.stored_bytes) / 1e6, 1),
-          fixed(facts.analysis_s * 1e3, 1),
-          fixed(facts.setup_s * 1e3, 1),
-          facts.update_s > 0 ? fixed(facts.update_s * 1e3, 1) : "-",
+          size_text(static_cast<double>(facts.stored_bytes)),
+          time_text(facts.analysis_s),
+          time_text(facts.setup_s),
+          facts.update_s > 0 ? time_text(facts.update_s) : "-",
           digits(run.normwise_error)};
 }
 
@@ -132,7 +138,7 @@ std::string described(const FullRun& run) {
   const std::string place = is_on_device(run) ? std::string(" on ") + name(run.facts.report.backend)
                                               : " with " + std::to_string(threads) +
                                                     (threads == 1 ? " thread" : " threads");
-  return run.facts.contender + place + ", " + milliseconds(run.solve.median);
+  return run.facts.contender + place + ", " + time_text(run.solve.median);
 }
 
 // "fastest L-solve: echelon:tree with 2 threads, 5.1 ms; 0.61 of the best of the others, ..."
@@ -155,12 +161,12 @@ void print_winner(std::ostream& out, const std::vector<FullRun>& runs, Phase pha
 void print_levels(std::ostream& out, const FullRun& run) {
   if (run.by_level.empty()) return;
   out << "  " << run.facts.contender << ", " << name(run.phase) << ", level by level\n";
-  Table table({"level", "blocks", "MB", "us", "GB/s"}, 2);
+  Table table({"level", "blocks", "size", "time", "GB/s"}, 2);
   for (std::size_t l = 0; l < run.by_level.size(); ++l) {
     const auto& [work, seconds] = run.by_level[l];
     const auto bytes = static_cast<double>(work.bytes);
-    table.add({std::to_string(l), grouped(work.blocks), fixed(bytes / 1e6, 3),
-               fixed(seconds * 1e6, 1), fixed(seconds > 0 ? bytes / seconds / 1e9 : 0, 1)});
+    table.add({std::to_string(l), grouped(work.blocks), size_text(bytes), time_text(seconds),
+               fixed(seconds > 0 ? bytes / seconds / 1e9 : 0, 1)});
   }
   table.print(out);
 }
@@ -217,14 +223,16 @@ void print_result(std::ostream& out, const FullResult& result, const Bandwidths&
   for (const auto& [threads, rate] : bandwidths.threads)
     out << "  " << threads << (threads == 1 ? " thread reads " : " threads read ")
         << digits(rate / 1e9) << " GB/s\n";
-  Table table({"contender", "runs", "threads", "L ms", "U ms", "L+U ms", "L GB/s", "U GB/s",
-               "stored MB", "analysis ms", "setup ms", "update ms", "error/eps"},
+  Table table({"contender", "runs", "threads", "L", "U", "L+U", "whole", "L GB/s", "U GB/s",
+               "stored", "analysis", "setup", "update", "error/eps"},
               2);
   for (const Entry& entry : entries_of(result.runs)) table.add(row_of(entry));
   table.print(out);
   print_winner(out, result.runs, Phase::lower, "L-solve");
   print_winner(out, result.runs, Phase::upper, "U-solve");
   print_winner(out, result.runs, Phase::both, "L+U-solve");
+  if (fastest(result.runs, Phase::whole, true) != nullptr)
+    print_winner(out, result.runs, Phase::whole, "whole solve");
   for (const FullRun& run : result.runs) print_levels(out, run);
   out << std::endl;
 }

@@ -18,7 +18,9 @@ double parallelism(const SystemFacts& system) {
   return system.levels == 0 ? 0 : static_cast<double>(system.n) / system.levels;
 }
 
-double gigabytes_per_second(const BenchRun& run) { return run.bytes / run.solve.median / 1e9; }
+double gigabytes_per_second(const BenchRun& run) {
+  return run.traffic_bytes / run.solve.median / 1e9;
+}
 
 }  // namespace
 
@@ -51,8 +53,8 @@ Json to_json(const SystemFacts& system, const BenchRun& run, Precision precision
       .add(bench_times(run.solve))
       .set("backward_error", run.errors.componentwise)
       .set("normwise_error", run.errors.normwise)
-      .set("matrix_bytes", run.facts.matrix_bytes)
-      .add(traffic(run.bytes, run.solve.median, most))
+      .set("bytes", run.facts.matrix_bytes)
+      .add(traffic(run.traffic_bytes, run.solve.median, most))
       .set("read_gb_per_s", positive_or_null(most / 1e9))
       .set("speedup_vs_eigen", positive_or_null(run.speedup_vs_eigen))
       .set("speedup_vs_cusparse", positive_or_null(run.speedup_vs_cusparse));
@@ -63,18 +65,17 @@ void print_runs(std::ostream& out, const SystemFacts& system, const std::vector<
       << grouped(system.nonzeros) << " nonzeros, " << grouped(system.levels) << " levels, "
       << digits(parallelism(system)) << " unknowns per level, " << system.nrhs
       << (system.nrhs == 1 ? " right-hand side\n" : " right-hand sides\n");
-  Table table({"contender", "runs", "threads", "ms", "from", "to", "GB/s", "x eigen", "x cusparse",
-               "analysis ms", "in solves"},
+  Table table({"contender", "runs", "threads", "median", "from", "to", "GB/s", "x eigen",
+               "x cusparse", "analysis", "in solves"},
               2);
   for (const BenchRun& run : runs)
     table.add({run.facts.contender, run.facts.method,
                run.facts.backend == Backend::cpu ? std::to_string(run.facts.threads)
                                                  : name(run.facts.backend),
-               fixed(run.solve.median * 1e3, 3), fixed(run.solve.least * 1e3, 3),
-               fixed(run.solve.most * 1e3, 3), fixed(gigabytes_per_second(run), 1),
-               positive_or_dash(run.speedup_vs_eigen, 2),
+               time_text(run.solve.median), time_text(run.solve.least), time_text(run.solve.most),
+               fixed(gigabytes_per_second(run), 1), positive_or_dash(run.speedup_vs_eigen, 2),
                positive_or_dash(run.speedup_vs_cusparse, 2),
-               positive_or_dash(run.facts.analysis_s * 1e3, 1),
+               run.facts.analysis_s > 0 ? time_text(run.facts.analysis_s) : "-",
                positive_or_dash(run.analysis_solves, 1)});
   table.print(out);
   out << std::endl;

@@ -32,7 +32,10 @@ bench::Entrant<T> make_entrant(const bench::Task<T>& task, const ContenderChoice
       return bench::make_cusparse(task);
     case Kind::cholmod:
     case Kind::superlu:
+    case Kind::umfpack:
+    case Kind::klu:
     case Kind::pardiso:
+    case Kind::cudss:
       break;  // these solve with factors only
   }
   return {};
@@ -88,8 +91,8 @@ std::vector<BenchRun> summarize(const std::vector<Runner<T>>& runners,
   double cusparse = 0;
   for (std::size_t k = 0; k < runners.size(); ++k) {
     BenchRun run{runners[k].entrant.facts, find_spread(contestants[k].seconds), runners[k].errors};
-    run.bytes = static_cast<double>(run.facts.matrix_bytes) +
-                2.0 * static_cast<double>(numbers * sizeof(T));
+    run.traffic_bytes = static_cast<double>(run.facts.matrix_bytes) +
+                        2.0 * static_cast<double>(numbers * sizeof(T));
     if (run.facts.contender == "eigen") eigen = run.solve.median;
     if (run.facts.contender == "echelon:serial") serial = run.solve.median;
     if (run.facts.contender == "cusparse") cusparse = run.solve.median;
@@ -167,12 +170,11 @@ SystemFacts find_system_facts(const bench::Task<T>& task, const std::string& inp
 template <Scalar T>
 std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& system,
                                  const BenchPlan& plan, std::vector<Missing>& missing) {
-  Progress progress(system.input + (system.part == Uplo::lower ? " lower" : " upper"));
+  const std::string title = system.input + (system.part == Uplo::lower ? ", lower" : ", upper");
   std::vector<Runner<T>> runners;
   Buffer<T> x(task.b.size());
-  const auto contenders = static_cast<double>(plan.contenders.size());
   for (const ContenderChoice& choice : plan.contenders) {
-    progress.update(0.5 * static_cast<double>(&choice - plan.contenders.data()) / contenders);
+    const Progress progress("setting up and checking " + choice.name() + " on " + title);
     try {
       for (const Index threads : threads_of(choice, plan))
         runners.push_back(
@@ -190,7 +192,7 @@ std::vector<BenchRun> run_rounds(const bench::Task<T>& task, const SystemFacts& 
                              return e.again ? e.again() : e.solve(x);
                            },
                            runner.first});
-  run_in_turn(contestants, plan.repeat, progress);
+  run_in_turn(contestants, plan.repeat, "timing " + title);
   return summarize(runners, contestants, x.size());
 }
 

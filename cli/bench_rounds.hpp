@@ -26,7 +26,7 @@ struct BenchRun {
   bench::Facts facts;
   Spread solve;
   BackwardErrors errors = {};
-  double bytes = 0;                // matrix, right-hand side and solution
+  double traffic_bytes = 0;        // matrix, right-hand side and solution
   double speedup_vs_eigen = 0;     // 0: Eigen did not run
   double speedup_vs_cusparse = 0;  // 0: cuSPARSE did not run
   double analysis_solves = 0;      // analysis over serial solve time; 0: serial did not run

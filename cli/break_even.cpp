@@ -30,8 +30,8 @@ AnalysisPayoff find_analysis_payoff(const AnalysisReport& report, double expecte
 
 std::string text_of(const AnalysisPayoff& p) {
   return payoff_text("analysis", "pays", p.advice.pays_after[1]) + ": a solve should take " +
-         milliseconds(p.solve.total_s) + " (most of it: " + p.solve.limit + "), a plain loop " +
-         milliseconds(p.loop.total_s);
+         time_text(p.solve.total_s) + " (most of it: " + p.solve.limit + "), a plain loop " +
+         time_text(p.loop.total_s);
 }
 
 Json to_json(const AnalysisPayoff& p) {
@@ -59,8 +59,8 @@ InversePayoff find_inverse_payoff(PanelFacts facts, const Options& o) {
 std::string text_of(const InversePayoff& p) {
   return payoff_text("inverted diagonals", "pay", p.advice.pays_after[1]) + ": on " +
          std::to_string(p.threads) + (p.threads == 1 ? " thread" : " threads") +
-         " a solve should take " + milliseconds(p.inverted.total_s) + " instead of " +
-         milliseconds(p.plain.total_s) + ", inverting " + milliseconds(p.invert_s);
+         " a solve should take " + time_text(p.inverted.total_s) + " instead of " +
+         time_text(p.plain.total_s) + ", inverting " + time_text(p.invert_s);
 }
 
 Json to_json(const InversePayoff& p) {

@@ -6,6 +6,7 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -31,10 +32,10 @@ struct Calibrate {
     check_out(request.out);
     Machine machine;
     if (what == Measured::cuda) {
-      machine = calibrate_gpu();
+      machine = as_phase("calibrating the GPU", [] { return calibrate_gpu(); });
       machine.name = name_machine(find_device().name, machine.node_ranks, "GPU");
     } else {
-      machine = calibrate_cpu(request.options());
+      machine = calibrate_cores(request);
       machine.name = name_machine(processor_name(), machine.node_ranks, "core");
     }
     report_machine(request, machine, "echelon");

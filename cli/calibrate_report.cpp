@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate_report.hpp"
 
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
-#include "echelon/error.hpp"
+#include "echelon/tools/whole_files.hpp"
 #include "echelon/version.hpp"
 #include "json.hpp"
 #include "machine.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -23,7 +23,7 @@ void round_numbers(Machine& m) {
     for (double& seconds : cost.seconds.y) round_number(seconds);
     round_number(cost.send_s);
     round_number(cost.receive_s);
-    round_number(cost.look_s);
+    round_number(cost.poll_s);
   };
   for (Curve* const curve : {&m.read_alone, &m.read_shared})
     for (double& speed : curve->y) round_number(speed);
@@ -42,8 +42,8 @@ std::string bytes_text(double bytes) {
   return digits(bytes / (1024 * 1024)) + " MiB";
 }
 std::string speed_text(double bytes) { return bytes > 0 ? fixed(bytes * 1e-9, 1) : "-"; }
-std::string time_text(double seconds) {
-  return seconds > 0 ? digits(seconds * 1e6) + " us" : "not measured";
+std::string measured_text(double seconds) {
+  return seconds > 0 ? time_text(seconds) : "not measured";
 }
 
 void print_reading(std::ostream& out, const Machine& m) {
@@ -58,14 +58,13 @@ void print_reading(std::ostream& out, const Machine& m) {
 
 void print_messages(std::ostream& out, const Machine& m) {
   if (m.messages.empty()) return;
-  Table table({"messages, us", "", "8 B", "1 KiB", "64 KiB", "sender", "receiver"}, 2);
+  Table table({"messages", "", "8 B", "1 KiB", "64 KiB", "sender", "receiver"}, 2);
   for (const auto& [engine, both] : m.messages)
     for (const bool node : {true, false}) {
       const MessageCost& c = node ? both.node : both.network;
       if (c.seconds.empty()) continue;
-      const auto us = [](double seconds) { return digits(seconds * 1e6); };
-      table.add({engine, node ? "node" : "network", us(c.time(8)), us(c.time(1024)),
-                 us(c.time(65536)), us(c.send_s), us(c.receive_s)});
+      table.add({engine, node ? "node" : "network", time_text(c.time(8)), time_text(c.time(1024)),
+                 time_text(c.time(65536)), time_text(c.send_s), time_text(c.receive_s)});
     }
   table.print(out);
 }
@@ -73,11 +72,12 @@ void print_messages(std::ostream& out, const Machine& m) {
 void print_table(std::ostream& out, const Machine& m) {
   out << m.name << '\n';
   print_reading(out, m);
-  print_fact(out, "a task", time_text(m.task_s));
-  print_fact(out, "a row", time_text(m.row_s));
-  print_fact(out, m.kind == MachineKind::gpu ? "a launch" : "waking a team", time_text(m.wake_s));
-  print_fact(out, "a hop", time_text(m.hop_s));
-  print_fact(out, m.kind == MachineKind::gpu ? "a level" : "a barrier", time_text(m.barrier_s));
+  print_fact(out, "a task", measured_text(m.task_s));
+  print_fact(out, "a row", measured_text(m.row_s));
+  print_fact(out, m.kind == MachineKind::gpu ? "a launch" : "waking a team",
+             measured_text(m.wake_s));
+  print_fact(out, "a hop", measured_text(m.hop_s));
+  print_fact(out, m.kind == MachineKind::gpu ? "a level" : "a barrier", measured_text(m.barrier_s));
   if (m.kind == MachineKind::gpu)
     print_fact(out, "a thread block",
                speed_text(m.block_least) + " to " + speed_text(m.block_most) + " GB/s; " +
@@ -104,7 +104,7 @@ Json message_costs(const Machine& m) {
                     .set("message_s", to_json(c.seconds))
                     .set("send_s", c.send_s)
                     .set("receive_s", c.receive_s)
-                    .set("look_s", c.look_s));
+                    .set("poll_s", c.poll_s));
     }
   return list;
 }
@@ -131,6 +131,13 @@ Json to_json(const Machine& m, const std::string& program, const std::string& ou
 
 }  // namespace
 
+Machine calibrate_cores(const CalibrateRequest& request) {
+  Progress progress("calibrating");
+  CalibrateOptions options = request.options();
+  options.progress = [&](double share) { progress.update(share); };
+  return calibrate_cpu(options);
+}
+
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request) {
   add_out(app, request.out, "the machine file to write [standard output]");
   app.add_flag("--quick", request.quick, "take one or two seconds; less accurate");
@@ -153,10 +160,9 @@ void report_machine(const CalibrateRequest& request, Machine machine, const std:
   round_numbers(machine);
   machine.source = program + " calibrate, " + date_now() + ", " ECHELON_VERSION;
   if (!request.out.empty()) {
-    std::ofstream file(request.out);
-    write_machine(file, machine);
-    file.close();
-    if (!file) throw Error(ErrorCode::bad_file, request.out + ": cannot be written");
+    std::ostringstream text;
+    write_machine(text, machine);
+    write_text(request.out, text.str());
   }
   if (request.json) return print(to_json(machine, program, request.out));
   if (request.out.empty()) write_machine(std::cout, machine);

@@ -17,6 +17,9 @@ struct CalibrateRequest {
   CalibrateOptions options() const { return quick ? quick_calibration() : CalibrateOptions{}; }
 };
 
+// The cores of this node, as a phase.
+Machine calibrate_cores(const CalibrateRequest& request);
+
 void add_calibrate_flags(CLI::App& app, CalibrateRequest& request);
 
 // "AMD EPYC, 2 cores", in a form that fits on a line of a machine file.

@@ -52,16 +52,16 @@ class Contest {
 
   // Checks all contestants against a plain loop, then times them in turn.
   std::vector<Contestant> run() {
-    Progress progress("sweeping");
     sweep_plainly(bench::PlainLoop::whole_row);
     const Buffer<T> expected = x_;
     std::vector<Contestant> contestants;
     for (const Sweeper<T>& s : sweepers_) {
+      const Progress progress("checking " + s.contender);
       Contestant c{[this, &s] { return seconds_of(s); }};
       c.first = check(s, expected);
       contestants.push_back(std::move(c));
     }
-    run_in_turn(contestants, o_.repeat, progress);
+    run_in_turn(contestants, o_.repeat, "sweeping");
     return contestants;
   }
   const std::vector<Sweeper<T>>& sweepers() const { return sweepers_; }
@@ -201,7 +201,7 @@ Json to_json(const Smooth& o, const SmoothTask<T>& task, const Sweeper<T>& s, co
       .set("analysis_s", plan.analysis_s)
       .set("setup_s", s.smoother->report().setup_s)
       .set("setups", 1)
-      .set("matrix_bytes", s.smoother->report().bytes);
+      .set("bytes", s.smoother->report().bytes);
 }
 
 }  // namespace
@@ -211,15 +211,15 @@ void compare_sweeps(const Smooth& o, const SmoothTask<T>& task) {
   Contest<T> contest(o, task);
   const std::vector<Contestant> contestants = contest.run();
   Json runs = Json::array();
-  Table table({"contender", "threads", "ms", "from", "to", "GFLOPS",
+  Table table({"contender", "threads", "median", "from", "to", "GFLOPS",
                o.on_device() ? "over the first" : "over plain"});
   const double plain = find_spread(contestants.front().seconds).median;
   for (std::size_t k = 0; k < contestants.size(); ++k) {
     const Sweeper<T>& s = contest.sweepers()[k];
     const Spread time = find_spread(contestants[k].seconds);
     runs.push(to_json(o, task, s, time));
-    table.add({s.contender, std::to_string(s.threads), digits(time.median * 1e3),
-               digits(time.least * 1e3), digits(time.most * 1e3),
+    table.add({s.contender, std::to_string(s.threads), time_text(time.median),
+               time_text(time.least), time_text(time.most),
                digits(flops_of(o, task) / time.median / 1e9), digits(plain / time.median)});
   }
   if (!o.json) {

@@ -47,24 +47,20 @@ std::vector<ContenderChoice> all_choices(Arena arena, Backend backend) {
   if (arena == Arena::triangle)
     for (const Kind kind : {Kind::eigen, Kind::mkl, Kind::scipy}) choices.push_back({kind});
   else
-    for (const Kind kind : {Kind::cholmod, Kind::superlu, Kind::pardiso}) choices.push_back({kind});
+    for (const Kind kind : {Kind::cholmod, Kind::superlu, Kind::umfpack, Kind::klu, Kind::pardiso})
+      choices.push_back({kind});
   if (backend == Backend::cuda) choices.push_back({Kind::cusparse});
+  if (backend == Backend::cuda && arena == Arena::factors) choices.push_back({Kind::cudss});
   return choices;
 }
 
-// A method of Echelon that exists but is not in the default list.
-ContenderChoice parse_echelon(const std::string& word, Arena arena,
-                              const std::vector<std::string>& names) {
-  Method method = Method::automatic;
+// A method of Echelon that exists but is not in the default list: for factors, a method by rows.
+ContenderChoice parse_echelon(const std::string& word, const std::vector<std::string>& names) {
   try {
-    method = parse<Method>("method", word.substr(word.find(':') + 1));
+    return {Kind::echelon, parse<Method>("method", word.substr(word.find(':') + 1)), true};
   } catch (const Error& error) {
     throw UsageError(error.what() + suggestion(word, names));
   }
-  if (arena == Arena::factors && !is_supernodal(method) && method != Method::automatic)
-    throw UsageError(word + " solves with one triangle of a matrix, not with a factorization: " +
-                     "use --part lower or upper");
-  return {Kind::echelon, method, true};
 }
 
 std::vector<ContenderChoice> parse_contender(const std::string& word, Arena arena,
@@ -79,8 +75,9 @@ std::vector<ContenderChoice> parse_contender(const std::string& word, Arena aren
     names.push_back(choice.name());
     if (choice.kind != Kind::echelon) others += ", " + choice.name();
   }
-  if (word.starts_with("echelon:")) return {parse_echelon(word, arena, names)};
-  if (word == "cusparse") throw UsageError("cusparse runs on a GPU: use --backend cuda");
+  if (word.starts_with("echelon:")) return {parse_echelon(word, names)};
+  if (word == "cusparse" || (word == "cudss" && arena == Arena::factors))
+    throw UsageError(word + " runs on a GPU: use --backend cuda");
   throw UsageError("there is no contender '" + word +
                    "' here; there are all, echelon, echelon:METHOD" + others +
                    suggestion(word, names));
@@ -89,8 +86,9 @@ std::vector<ContenderChoice> parse_contender(const std::string& word, Arena aren
 }  // namespace
 
 bool ContenderChoice::has_threads() const {
-  return kind != Kind::eigen && kind != Kind::scipy && kind != Kind::cusparse &&
-         (kind != Kind::echelon || method != Method::serial);
+  const bool one = kind == Kind::eigen || kind == Kind::scipy || kind == Kind::umfpack ||
+                   kind == Kind::klu || kind == Kind::cusparse || kind == Kind::cudss;
+  return !one && (kind != Kind::echelon || method != Method::serial);
 }
 
 std::string ContenderChoice::name() const {
@@ -107,10 +105,16 @@ std::string ContenderChoice::name() const {
       return "cholmod";
     case Kind::superlu:
       return "superlu";
+    case Kind::umfpack:
+      return "umfpack";
+    case Kind::klu:
+      return "klu";
     case Kind::pardiso:
       return "pardiso";
     case Kind::cusparse:
       return "cusparse";
+    case Kind::cudss:
+      return "cudss";
   }
   return "";
 }

@@ -14,7 +14,19 @@ namespace echelon::cli {
 enum class Arena { triangle, factors };
 
 struct ContenderChoice {
-  enum class Kind { echelon, eigen, mkl, scipy, cholmod, superlu, pardiso, cusparse };
+  enum class Kind {
+    echelon,
+    eigen,
+    mkl,
+    scipy,
+    cholmod,
+    superlu,
+    umfpack,
+    klu,
+    pardiso,
+    cusparse,
+    cudss
+  };
   Kind kind = Kind::echelon;
   Method method = Method::automatic;  // for Echelon
   bool by_name = false;               // requested by name, not with "all"

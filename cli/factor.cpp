@@ -12,6 +12,7 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "table.hpp"
 #include "timing.hpp"
 #include "usage.hpp"
@@ -42,9 +43,10 @@ struct FactorCommand {
     try {
       const Factored<T> factored = factor_matrix(request, a);
       const Factors<T>& f = factored.factors;
-      const RankFactors<T> shared = distribute_factors(f, max_panel_columns);
+      const RankFactors<T> shared = as_phase(
+          "dividing the factors", [&] { return distribute_factors(f, max_panel_columns); });
       const Stopwatch watch;
-      write_factors(out, f, shared.lower, shared.upper);
+      as_phase("writing " + out, [&] { write_factors(out, f, shared.lower, shared.upper); });
       report(factored, shared, a.nonzeros(), watch.seconds());
     } catch (const Error& error) {
       if (error.code() == ErrorCode::bad_file) throw;

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <array>
 
-#include "hermitian.hpp"
+#include "input.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 
 namespace echelon::cli {
 namespace {
 
-constexpr std::array packages{"cholmod", "superlu", "superlu_ilu", "ilu0", "ic0"};
+constexpr std::array packages{"automatic", "cholmod",     "superlu", "umfpack",
+                              "klu",       "superlu_ilu", "ilu0",    "ic0"};
 
 std::string take_package(const std::string& text) {
   const std::vector<std::string> known(packages.begin(), packages.end());
@@ -21,12 +23,18 @@ std::string take_package(const std::string& text) {
   throw UsageError("--factor is one of " + list + ", not '" + text + "'" + suggestion(text, known));
 }
 
-// Chooses the package from the properties of the matrix.
-template <Scalar T>
-std::string choose_package(const Csr<T>& a, std::string& reason) {
-  const std::string obstacle = why_not_hermitian<T>(a);
-  reason = obstacle.empty() ? "the matrix is Hermitian with a positive diagonal" : obstacle;
-  return obstacle.empty() ? "cholmod" : "superlu";
+Ordering default_order(const std::string& package) {
+  if (package == "ilu0" || package == "ic0") return Ordering::natural;
+  return factor_defaults(package).order;
+}
+
+// What to try after a matrix could not be factored.
+std::string next_try(const std::string& package, ErrorCode code) {
+  if (code == ErrorCode::not_positive_definite && package == "cholmod")
+    return "; use --factor automatic";
+  if (code == ErrorCode::singular && !is_incomplete(package))
+    return "; no factorization solves it: check that row or column, or add a small diagonal";
+  return "";
 }
 
 }  // namespace
@@ -38,12 +46,11 @@ bool is_incomplete(const std::string& package) {
 void add_factor_flags(CLI::App& app, FactorRequest& request) {
   const auto take = [&request](const std::string& text) { request.package = take_package(text); };
   app.add_option_function<std::string>(
-         "--factor", take,
-         "package that factors [cholmod if Hermitian with a positive diagonal, else superlu]")
-      ->type_name("cholmod|superlu|superlu_ilu|ilu0|ic0")
+         "--factor", take, "package that factors [automatic: LL', LDL' or LU by the matrix]")
+      ->type_name("automatic|cholmod|superlu|umfpack|klu|superlu_ilu|ilu0|ic0")
       ->group(factor_group);
   add_choice(app, "--order,--factor.order", request.order,
-             "fill-reducing order [metis; natural for ilu0 and ic0]")
+             "fill-reducing order [metis for cholmod and superlu, natural for ilu0 and ic0]")
       ->group(factor_group);
   add_factor_options(app, request.options);
 }
@@ -51,16 +58,19 @@ void add_factor_flags(CLI::App& app, FactorRequest& request) {
 template <Scalar T>
 Factored<T> factor_matrix(const FactorRequest& request, const Csr<T>& a) {
   Factored<T> done{{}, request.options, "as asked for"};
-  std::string package = request.package;
-  if (package.empty()) package = choose_package(a, done.reason);
-  const bool ours = package == "ilu0" || package == "ic0";
-  done.options.order = request.order.value_or(ours ? Ordering::natural : Ordering::metis);
+  const std::string package = request.package.empty() ? "automatic" : request.package;
+  done.options.order = request.order.value_or(default_order(package));
   try {
-    done.factors = factor_by_name<T>(package, a, done.options);
+    done.factors = as_phase(package == "automatic" ? "choosing, ordering and factoring"
+                                                   : "ordering and factoring with " + package,
+                            [&] { return factor_by_name<T>(package, a, done.options); });
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::not_positive_definite || ours) throw;
-    throw Error(error.code(), std::string(error.what()) + "; use --factor superlu");
+    const std::string advice = next_try(package, error.code());
+    if (advice.empty()) throw;
+    throw Error(error.code(), error.what() + advice);
   }
+  if (!done.factors.reason.empty())  // places are counted from 1, as in files
+    done.reason = counted_from_one(Error(ErrorCode::singular, done.factors.reason));
   return done;
 }
 

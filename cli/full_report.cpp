@@ -21,8 +21,8 @@ struct Side {
   Index launches;
   double vector_bytes;
 
-  double bytes() const { return static_cast<double>(matrix_bytes) + vector_bytes; }
-  double speed() const { return solve.median > 0 ? bytes() / solve.median : 0; }
+  double traffic_bytes() const { return static_cast<double>(matrix_bytes) + vector_bytes; }
+  double speed() const { return solve.median > 0 ? traffic_bytes() / solve.median : 0; }
   double nonzero_speed() const { return solve.median > 0 ? nonzero_bytes / solve.median : 0; }
 };
 
@@ -39,13 +39,13 @@ Side upper_side(const FullOutcome& r) {
 double matrix_bytes(const FullOutcome& r) {
   return static_cast<double>(r.report.lower_bytes + r.report.upper_bytes);
 }
-double bytes(const FullOutcome& r) { return matrix_bytes(r) + r.vector_bytes; }
+double traffic_bytes(const FullOutcome& r) { return matrix_bytes(r) + r.vector_bytes; }
 
 Json to_json(const Side& side, const FullOutcome& r) {
   const double seconds = side.solve.median;
   return triangle_members(side.supernodes, side.matrix_bytes, side.launches)
       .add(solve_times(side.solve))
-      .add(traffic(side.bytes(), seconds, r.read_bandwidth))
+      .add(traffic(side.traffic_bytes(), seconds, r.read_bandwidth))
       .add(nonzero_traffic(side.nonzero_bytes, seconds, r.read_bandwidth));
 }
 
@@ -62,11 +62,10 @@ std::string from_to(Index from, Index to) {
   return from == to ? grouped(to) : grouped(from) + " -> " + grouped(to);
 }
 
-std::string megabytes(Offset bytes) { return digits(static_cast<double>(bytes) / 1e6) + " MB"; }
+std::string size_of(Offset bytes) { return size_text(static_cast<double>(bytes)); }
 
 std::string spread_text(const Spread& s) {
-  return milliseconds(s.median) + " (" + digits(s.least * 1e3) + " to " + digits(s.most * 1e3) +
-         ")";
+  return time_text(s.median) + " (" + time_text(s.least) + " to " + time_text(s.most) + ")";
 }
 
 void print_sides(const FullOutcome& r) {
@@ -82,8 +81,10 @@ void print_sides(const FullOutcome& r) {
   row("tasks", [](const Side& s) { return grouped(s.supernodes.tasks); });
   row("levels of tasks", [](const Side& s) { return grouped(s.supernodes.task_levels); });
   row("widest supernode", [](const Side& s) { return grouped(s.supernodes.max_panel_columns); });
+  if (sides[0].supernodes.cut + sides[1].supernodes.cut > 0)
+    row("cut to be inverted", [](const Side& s) { return grouped(s.supernodes.cut); });
   row("explicit zeros", [](const Side& s) { return grouped(s.supernodes.explicit_zeros); });
-  row("read by a solve", [](const Side& s) { return megabytes(s.matrix_bytes); });
+  row("read by a solve", [](const Side& s) { return size_of(s.matrix_bytes); });
   if (r.device) row("launches", [](const Side& s) { return grouped(s.launches); });
   row("solve", [](const Side& s) { return spread_text(s.solve); });
   row("GB/s", [](const Side& s) { return digits(s.speed() / 1e9); });
@@ -94,21 +95,21 @@ void print_sides(const FullOutcome& r) {
 }
 
 void print_refinement(const FullOutcome& r) {
-  print_fact(std::cout, "solve and refinement", milliseconds(r.refine_s));
+  print_fact(std::cout, "solve and refinement", time_text(r.refine_s));
   print_fact(std::cout, "refinement",
              std::to_string(r.refine->steps) + " steps, error from " +
                  digits(r.refine->first_error) + " to " + digits(r.refine->last_error));
 }
 
 void print_phases(const FullOutcome& r) {
-  print_fact(std::cout, "read", milliseconds(r.read_s));
-  print_fact(std::cout, "order", milliseconds(r.order_s));
-  print_fact(std::cout, "factor", milliseconds(r.factor_s));
-  print_fact(std::cout, "analysis", milliseconds(r.report.analysis_s));
-  print_fact(std::cout, "setup", milliseconds(r.report.setup_s));
+  print_fact(std::cout, "read", time_text(r.read_s));
+  print_fact(std::cout, "order", time_text(r.order_s));
+  print_fact(std::cout, "factor", time_text(r.factor_s));
+  print_fact(std::cout, "analysis", time_text(r.report.analysis_s));
+  print_fact(std::cout, "setup", time_text(r.report.setup_s));
   print_fact(std::cout, "solve",
              spread_text(r.solve) + ", median of " + std::to_string(r.solve.repeats) + ", " +
-                 digits(100 * bytes(r) / r.solve.median / r.read_bandwidth) +
+                 digits(100 * traffic_bytes(r) / r.solve.median / r.read_bandwidth) +
                  " % of the bandwidth");
   if (r.device) print_fact(std::cout, "steps, with copies", description(r.profile));
   if (r.refine) print_refinement(r);
@@ -138,6 +139,7 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .set("fill_ratio", r.fill_ratio)
             .set("stored_ratio", r.stored_ratio)
             .set("method", name(d.method))
+            .set("upper_method", name(d.upper_method))
             .set("reason", d.reason)
             .set("backend", name(d.backend))
             .set("threads", d.threads)
@@ -165,8 +167,8 @@ void print_json(const Solve& o, const FullOutcome& r) {
             .add(solve_times(r.solve))
             .set("refine_s", r.refine ? Json(r.refine_s) : Json())
             .set("refinement", to_json(o.refinement, r))
-            .set("matrix_bytes", matrix_bytes(r))
-            .add(traffic(bytes(r), seconds, r.read_bandwidth))
+            .set("bytes", matrix_bytes(r))
+            .add(traffic(traffic_bytes(r), seconds, r.read_bandwidth))
             .add(nonzero_traffic(r.lower_nonzero_bytes + r.upper_nonzero_bytes, seconds,
                                  r.read_bandwidth))
             .set("read_gb_per_s", r.read_bandwidth / 1e9)
@@ -187,14 +189,17 @@ void print_report(const Solve& o, const Input& input, const FullOutcome& r) {
     print_fact(std::cout, "", "incomplete: solves L U x = b, not A x = b");
   print_fact(std::cout, "fill ratio",
              digits(r.fill_ratio, 4) + ", " + digits(r.stored_ratio, 4) + " as stored");
-  print_fact(std::cout, "method", std::string(name(d.method)) + ": " + d.reason);
+  const bool same = d.method == d.upper_method;
+  print_fact(std::cout, "method",
+             std::string(name(d.method)) +
+                 (same ? "" : std::string(", of U ") + name(d.upper_method)) + ": " + d.reason);
   print_fact(std::cout, "threads", std::to_string(d.threads));
   print_fact(std::cout, "right-hand sides",
              std::to_string(r.nrhs) + " in " + name(o.precision) +
                  (d.low_precision ? ", values stored in single precision" : ""));
   print_growth(d);
   print_fact(std::cout, "stored",
-             megabytes(d.stored_bytes) + ", workspace " + megabytes(d.workspace_bytes));
+             size_of(d.stored_bytes) + ", workspace " + size_of(d.workspace_bytes));
   if (r.device)
     print_fact(std::cout, "device", description(*r.device));
   else

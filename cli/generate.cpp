@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "table.hpp"
 #include "usage.hpp"
 
@@ -33,7 +34,7 @@ struct Generate {
     if (out.empty()) throw UsageError("generate needs -o FILE");
     check_out(out);
     const Csr<double> a = read_input<double>({spec, Input::Kind::recipe, {}});
-    write_matrix_market(out, a);
+    as_phase("writing " + out, [&] { write_matrix_market(out, a); });
     if (json)
       print(begin_document("echelon", "generate")
                 .set("input", spec)

@@ -16,7 +16,7 @@ namespace {
 template <Scalar T>
 Csr<T> make_recipe(const std::string& spec) {
   try {
-    return generate<T>(spec);
+    return as_phase("generating " + spec, [&] { return generate<T>(spec); });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_argument) throw;
     throw UsageError(error.what());

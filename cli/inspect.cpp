@@ -16,6 +16,7 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "system.hpp"
 #include "table.hpp"
 
@@ -170,7 +171,7 @@ Table triangle_facts(const MatrixFacts& m) {
   row("supersteps", [](const TriangleFacts& t) { return grouped(t.report.supersteps); });
   row("predicted speed-up",
       [](const TriangleFacts& t) { return digits(t.report.predicted_speedup); });
-  row("analysis", [](const TriangleFacts& t) { return milliseconds(t.report.analysis_s); });
+  row("analysis", [](const TriangleFacts& t) { return time_text(t.report.analysis_s); });
   return table;
 }
 
@@ -228,8 +229,10 @@ struct Inspect {
     report.refuse_machine();
     const MatrixFacts facts = with_scalar(Precision::in_double, in.numbers(), [&]<Scalar T>() {
       const Csr<T> a = read_input<T>(in);
-      MatrixFacts found = find_facts(a, request.part, request.options);
-      if (report.wanted()) write_report(report, in, a.pattern(), found);
+      MatrixFacts found =
+          as_phase("analyzing", [&] { return find_facts(a, request.part, request.options); });
+      if (report.wanted())
+        as_phase("drawing", [&] { write_report(report, in, a.pattern(), found); });
       return found;
     });
     hand_out(to_json(in, facts, request.out), request.out, request.json);
@@ -255,8 +258,8 @@ Command add_inspect(CLI::App& program) {
   add_json(*app, request.json);
   add_factor_flags(*app, request.factor);
   add_solver_options(*app, request.options,
-                     {"method", "backend", "deterministic", "check_finite", "cuda.device",
-                      "cuda.watchdog_ms", "cuda.blocks"});
+                     {"method", "backend", "deterministic", "measure", "check_finite",
+                      "cuda.device", "cuda.watchdog_ms", "cuda.blocks"});
   return {app, [command, app] { command->run(*app); }};
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inspect_report.hpp"
 
+#include "echelon/version.hpp"
+#include "machine.hpp"
 #include "model_pictures.hpp"
 #include "open_machine.hpp"
 #include "usage.hpp"
@@ -48,6 +50,8 @@ void add_report_flags(CLI::App& app, ReportRequest& request) {
 
 InspectReport::InspectReport(ReportRequest request, const std::string& input)
     : request_(std::move(request)), page_("echelon inspect " + input), page_title_(input) {
+  page_.add_text(std::string("Echelon ") + ECHELON_VERSION + ", " + date_now() + ", on " +
+                 processor_name() + " with " + std::to_string(available_cores()) + " cores");
   if (!request_.folder.empty()) check_folder(request_.folder);
   if (request_.machine.empty()) return;
   if (!wanted())

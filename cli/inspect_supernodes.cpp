@@ -14,6 +14,7 @@
 #include "json.hpp"
 #include "machine.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "system.hpp"
 #include "table.hpp"
 
@@ -218,13 +219,45 @@ void print_text(const SupernodeRequest& o, Index n, const std::vector<TriangleSt
   }
 }
 
+// What a solve should take on this machine, before and after inverting diagonal blocks.
+Table forecasts_here(const std::vector<TriangleStages>& triangles) {
+  std::vector<std::string> titles{"time of a solve"};
+  std::vector<std::string> merged{"merged supernodes"}, inverted{"with inverted diagonal blocks"},
+      once{"inverting them, once"};
+  for (const TriangleStages& t : triangles) {
+    titles.push_back(t.title);
+    merged.push_back(time_text(t.payoff.plain.total_s));
+    inverted.push_back(time_text(t.payoff.inverted.total_s));
+    once.push_back(time_text(t.payoff.invert_s));
+  }
+  Table table(titles);
+  for (std::vector<std::string>* row : {&merged, &inverted, &once}) table.add(*row);
+  return table;
+}
+
+// The pictures have other supernodes than the stages: as ranks have them.
+std::string why_counts_differ(const TriangleStages& t, bool factored) {
+  const Supernodes& drawn = t.drawn.supernodes;
+  const std::string counts = grouped(drawn.count()) + " supernodes in " +
+                             grouped(find_level_sets(drawn).count()) + " levels";
+  if (!factored) return "The pictures show those that are found: " + counts + ".";
+  return "The pictures show " + counts + ": those that echelon-mpi gives to its ranks, merged " +
+         "with explicit zeros and then split into at most " + std::to_string(rank_width) +
+         " columns. So these counts are not those of a column above.";
+}
+
 // `factored`: the triangles are L and U, or only L, which represents both.
 void write_report(InspectReport& report, Index n, const std::vector<TriangleStages>& triangles,
                   bool factored) {
   report.add_text(grouped(n) + " unknowns");
+  const Index threads = triangles.front().payoff.threads;
+  report.add("Forecast for this machine, " + std::to_string(threads) +
+                 (threads == 1 ? " thread" : " threads"),
+             forecasts_here(triangles));
   for (const TriangleStages& t : triangles) {
     report.add(t.title + ", " + grouped(t.nonzeros) + " nonzeros", summary(t));
     report.add_text(text_of(t.payoff));
+    report.add_text(why_counts_differ(t, factored));
     report.add_blocks(t.drawn);
     report.add_paths(t.drawn);
     report.add("Levels of " + t.drawn.key + " supernodes", levels(t));
@@ -252,9 +285,11 @@ void inspect_supernodes(const SupernodeRequest& o) {
     const Part part = o.part ? *o.part : part_of(a.pattern());
     const bool factored = part == Part::full;
     if (!factored) report.refuse_machine();
-    const std::vector<TriangleStages> triangles =
-        factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), part, o);
-    if (report.wanted()) write_report(report, a.rows, triangles, factored);
+    const std::vector<TriangleStages> triangles = as_phase("finding supernodes", [&] {
+      return factored ? find_in_factors(a, o) : find_in_matrix(a.pattern(), part, o);
+    });
+    if (report.wanted())
+      as_phase("drawing", [&] { write_report(report, a.rows, triangles, factored); });
     hand_out(to_json(o, part, a.rows, triangles), o.out, o.json);
     if (!o.json) print_text(o, a.rows, triangles);
   });

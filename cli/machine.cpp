@@ -52,15 +52,15 @@ Json load_average() {
   return getloadavg(&load, 1) == 1 ? Json(load) : Json();
 }
 
-std::string compiler() {
+}  // namespace
+
+std::string compiler_name() {
 #ifdef __clang__
   return std::string("clang ") + __clang_version__;
 #else
   return std::string("gcc ") + __VERSION__;
 #endif
 }
-
-}  // namespace
 
 std::string processor_name() {
   const std::string model = find_line("/proc/cpuinfo", "model name");
@@ -78,7 +78,7 @@ Json describe_machine() {
       .set("memory_bytes", memory_bytes())
       .set("system", or_null(system_name()))
       .set("load", load_average())
-      .set("compiler", compiler())
+      .set("compiler", compiler_name())
       .set("huge_pages", or_null(first_line("/sys/kernel/mm/transparent_hugepage/enabled")));
 }
 

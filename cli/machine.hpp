@@ -14,6 +14,7 @@ namespace echelon::cli {
 Index available_cores();
 
 // The processor model; empty if unknown.
+std::string compiler_name();  // with its version
 std::string processor_name();
 
 // Processor, cores, memory, system, load, compiler; null where unknown.

@@ -2,8 +2,9 @@
 // an exit status.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Exit status. 0: success; 1: failure, with one line on standard error that says what and where; 2:
-// wrong command line.
+// Exit status. 0: success, as of the program alone, which prints its help; 1: failure, with one
+// line on standard error that says what and where; 2: wrong command line; that of the signal for
+// Ctrl-C and its like.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -13,11 +14,14 @@
 #include <span>
 #include <string>
 
+#include "build_facts.hpp"
 #include "commands.hpp"
-#include "echelon/device.hpp"
 #include "echelon/error.hpp"
-#include "echelon/version.hpp"
+#include "help.hpp"
 #include "options.hpp"
+#include "paperwork.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
 #include "usage.hpp"
 
 namespace echelon::cli {
@@ -33,7 +37,8 @@ std::string in_one_line(std::string text) {
 
 Status complain(const std::string& text, Status status) {
   std::cout.flush();
-  std::cerr << "echelon: " << (status == failed ? in_one_line(text) : text) << '\n';
+  std::cerr << styled(Stream::errors, Style::red, "echelon:") << ' '
+            << (status == failed ? in_one_line(text) : text) << '\n';
   if (status == misused) std::cerr << "echelon: see echelon --help, or echelon COMMAND --help\n";
   return status;
 }
@@ -52,9 +57,10 @@ Status run_parsed(const CLI::App& program, std::span<const Command> commands) {
     command.run();
     return finish_output();
   }
+  if (run_paperwork(program)) return finish_output();
   refuse_unknown_command(program);
-  std::cerr << program.help();
-  return misused;
+  std::cout << program.help();  // the program alone, which asks what there is
+  return finish_output();
 }
 
 // Output of the parser: help and version to standard output, the rest as a usage error.
@@ -66,14 +72,19 @@ Status report(const CLI::App& program, const CLI::ParseError& error) {
 
 Status run(int argc, char** argv) {
   CLI::App program("Sparse triangular solves: analyze once, solve often.", "echelon");
-  program.set_version_flag("--version", std::string("echelon " ECHELON_VERSION) +
-                                            (has_cuda() ? ", with CUDA" : ", without CUDA"));
+  set_up_help(program);
+  program.set_version_flag(
+      "--version", [] { return version_text("echelon"); },
+      "print the version and what it was built with, and exit");
   program.require_subcommand(0, 1);
   program.allow_extras();
   const std::array commands{add_inspect(program), add_generate(program), add_factor(program),
                             add_solve(program),   add_smooth(program),   add_bench(program),
                             add_model(program),   add_calibrate(program)};
   for (const Command& command : commands) command.app->allow_extras();
+  finish_help(program);
+  add_examples(program, examples_of_echelon());
+  add_paperwork(program);
   try {
     program.parse(argc, argv);
     return run_parsed(program, commands);
@@ -90,6 +101,7 @@ Status run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace echelon::cli;
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
+  end_cleanly_on_signals();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -13,6 +13,7 @@
 #include "open_machine.hpp"
 #include "options.hpp"
 #include "out_file.hpp"
+#include "progress.hpp"
 #include "system.hpp"
 
 namespace echelon::cli {
@@ -158,21 +159,39 @@ struct Model {
     const bool tiles = m.kind == MachineKind::gpu && !coupled;
     const SupernodeOptions merging = tiles ? for_tiles(SupernodeOptions()) : SupernodeOptions();
     std::map<Index, RankFactors<T>> by_width;
+    const std::vector<Trial> trials =
+        try_all(m, counts, engines, solved.phase, [&](Index w) -> const RankFactors<T>& {
+          const auto [place, fresh] = by_width.try_emplace(w);
+          if (fresh)
+            place->second = as_phase("dividing the factors", [&] {
+              return distribute_factors(solved.factors, w, merging);
+            });
+          return place->second;
+        });
+    const RankFactors<T>& last = by_width.at(widest_on(m, counts.back()));
+    report(solved, nonzeros_of(a.pattern(), solved.part), last, m, trials);
+  }
+
+  // Every number of ranks, on every grid, with every engine; divided(w) has blocks of w columns.
+  template <class Divided>
+  std::vector<Trial> try_all(const Machine& m, const std::vector<Index>& counts,
+                             const std::vector<std::string>& engines, Phase phase,
+                             const Divided& divided) const {
+    const bool tiles = m.kind == MachineKind::gpu && !coupled;
+    Progress progress(simulate ? "modelling and simulating" : "modelling");
+    std::size_t points = 0;
+    for (const Index count : counts)
+      points += grids_of(count).size() * (count == 1 ? 1 : engines.size());
     std::vector<Trial> trials;
     double one_s = 0;
-    const RankFactors<T>* last = nullptr;
     for (const Index count : counts) {
-      const Index w = widest_on(m, count);
-      const auto [place, fresh] = by_width.try_emplace(w);
-      if (fresh) place->second = distribute_factors(solved.factors, w, merging);
-      const RankFactors<T>& shared = place->second;
-      last = &shared;
-      SolveProblem p = problem_on(m, solved.phase, shared);
+      SolveProblem p = problem_on(m, phase, divided(widest_on(m, count)));
       const SimulationOptions o{.timeline = !folder.empty() && count <= most_lanes,
                                 .piece_bytes = tiles ? tile_bytes : 0};
       for (const ProcessGrid& g : grids_of(count))
         for (const std::string& name : engines) {
           p.engine = name;
+          progress.update(static_cast<double>(trials.size()) / static_cast<double>(points));
           trials.push_back(try_grid(p, g, m, simulate, one_s, o));
           if (count == 1) {
             one_s = trials.back().model_s() / static_cast<double>(trials.back().model.size());
@@ -180,7 +199,7 @@ struct Model {
           }
         }
     }
-    report(solved, nonzeros_of(a.pattern(), solved.part), *last, m, trials);
+    return trials;
   }
   void draw(const Machine& m, const std::vector<Trial>& trials, const Trial& fastest) const {
     write_to_folder(draw_trials(input + " on " + m.name, trials, parse_measured(measured)), folder,

@@ -110,13 +110,13 @@ void print_model_table(const ModelFacts& facts, const Machine& machine,
     std::vector<std::string> row{grouped(t.grid.size()),
                                  grid_of(t),
                                  t.grid.size() > 1 ? t.engine : "-",
-                                 milliseconds(sum(t.model, &Forecast::compute_least_s)),
-                                 milliseconds(sum(t.model, &Forecast::compute_most_s)),
-                                 milliseconds(sum(t.model, &Forecast::communicate_s)),
-                                 milliseconds(t.model_s()),
+                                 time_text(sum(t.model, &Forecast::compute_least_s)),
+                                 time_text(sum(t.model, &Forecast::compute_most_s)),
+                                 time_text(sum(t.model, &Forecast::communicate_s)),
+                                 time_text(t.model_s()),
                                  grouped(static_cast<Offset>(sum(t.model, &Forecast::messages)))};
     if (simulated) {
-      row.push_back(milliseconds(t.simulated_s()));
+      row.push_back(time_text(t.simulated_s()));
       row.push_back(grouped(static_cast<Offset>(sum(t.simulation, &Simulation::messages))));
     }
     row.emplace_back(name(find_limit(t)));

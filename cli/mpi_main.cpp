@@ -36,11 +36,19 @@ struct Mpi {
   }
 };
 
+BuildFacts mpi_facts() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return {{"MPI library", all.substr(0, all.find_first_of(",\n"))}};
+}
+
 RankMeasures measures_of(const CalibrateRequest& request) {
   RankMeasures m;
   m.program = Mpi::program;
   m.alone = [&request] {
-    Machine machine = calibrate_cpu(request.options());
+    Machine machine = calibrate_cores(request);
     machine.name = processor_name();
     return machine;
   };
@@ -78,5 +86,9 @@ int main(int argc, char** argv) {
         {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
          [&](const CLI::App&) {
            cli::run_rank_calibrate(calibrate, cli::measures_of(calibrate));
-         }}}});
+         }}},
+       {{"mpirun -n 4 echelon-mpi solve elasticity3d:20", "factor on rank 0, solve on four ranks"},
+        {"mpirun -n 4 echelon-mpi solve a.factors", "the same from a file of echelon factor"},
+        {"mpirun -n 2 echelon-mpi calibrate -o here.txt", "measure messages for echelon model"}},
+       cli::mpi_facts});
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "echelon/device.hpp"
 #include "echelon/nvshmem.hpp"
+#include "progress.hpp"
 #include "rank_calibrate.hpp"
 #include "rank_main.hpp"
 #include "rank_run.hpp"
@@ -81,7 +82,7 @@ RankMeasures measures_of_gpus() {
   RankMeasures m;
   m.program = Nvshmem::program;
   m.alone = [] {
-    Machine machine = calibrate_gpu();
+    Machine machine = as_phase("calibrating the GPU", [] { return calibrate_gpu(); });
     machine.name = find_device().name;
     return machine;
   };
@@ -121,5 +122,8 @@ int main(int argc, char** argv) {
        "Sparse triangular solves on many GPUs.",
        {{add, [&](const CLI::App& app) { cli::run_rank_solve<cli::Nvshmem>(solve, options, app); }},
         {[&](CLI::App& program) { return cli::add_rank_calibrate(program, calibrate); },
-         [&](const CLI::App&) { cli::run_rank_calibrate(calibrate, cli::measures_of_gpus()); }}}});
+         [&](const CLI::App&) { cli::run_rank_calibrate(calibrate, cli::measures_of_gpus()); }}},
+       {{"mpirun -n 8 echelon-nvshmem solve elasticity3d:20", "factor on PE 0, solve on 8 GPUs"},
+        {"mpirun -n 2 echelon-nvshmem calibrate -o gpus.txt", "measure GPUs and their messages"}},
+       [] { return cli::BuildFacts{}; }});
 }

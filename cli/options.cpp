@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <type_traits>
 #include <utility>
 
+#include "help.hpp"
 #include "table.hpp"
 
 namespace echelon::cli {
@@ -87,6 +89,11 @@ void set_from_text(Options& options, const std::string& path, const std::string&
   }
 }
 
+std::map<const CLI::Option*, std::vector<std::string>>& known_choices() {
+  static std::map<const CLI::Option*, std::vector<std::string>> all;
+  return all;
+}
+
 // Walks a struct of options and adds a flag per option; `set(path, value, text)` sets the value.
 template <class Set>
 struct Adder {
@@ -104,7 +111,10 @@ struct Adder {
       value.visit(*this);
       prefix = outer;
     } else if (std::find(except.begin(), except.end(), path) == except.end()) {
-      add(path, value, help + names_for_help(value) + " [" + shown(value) + "]")->group(group);
+      CLI::Option* option =
+          add(path, value, help + names_for_help(value) + " [" + shown(value) + "]");
+      option->group(group);
+      if constexpr (HasNames<Value>) known_choices()[option] = list_names<Value>();
     }
   }
 
@@ -125,6 +135,11 @@ struct Adder {
     return app.add_flag_function(flags_for(path), take, help);
   }
 };
+
+// The common ones are in a group of their own.
+bool is_of_factorization(const CLI::Option& option) {
+  return option.get_group() == factor_group || option.get_group() == groups::factorization;
+}
 
 [[noreturn]] void refuse_with(const CLI::Option& option, const std::string& system) {
   throw UsageError(option.get_name() + " does not go with " + system);
@@ -203,7 +218,7 @@ void add_solver_options(CLI::App& app, Options& options, const std::vector<std::
   const auto set = [&options](const std::string& path, const auto&, const std::string& text) {
     set_from_text(options, path, text);
   };
-  Adder<decltype(set)> adder{app, "Solver options", except, set};
+  Adder<decltype(set)> adder{app, solver_group, except, set};
   options.visit(adder);
 }
 
@@ -217,16 +232,21 @@ void add_factor_options(CLI::App& app, FactorOptions& options) {
   options.visit(adder);
 }
 
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const auto place = known_choices().find(&option);
+  return place == known_choices().end() ? std::vector<std::string>{} : place->second;
+}
+
 bool has_factor_options(const CLI::App& app) {
   const std::vector<const CLI::Option*> options = app.get_options();
   return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
-    return option->get_group() == factor_group && option->count() > 0;
+    return is_of_factorization(*option) && option->count() > 0;
   });
 }
 
 void refuse_factor_options(const CLI::App& app, const std::string& system) {
   for (const CLI::Option* option : app.get_options())
-    if (option->get_group() == factor_group && option->count() > 0) refuse_with(*option, system);
+    if (is_of_factorization(*option) && option->count() > 0) refuse_with(*option, system);
 }
 
 void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
@@ -234,17 +254,6 @@ void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
   for (const std::string& flag : flags)
     if (const CLI::Option* option = app.get_option(flag); option->count() > 0)
       refuse_with(*option, system);
-}
-
-void check_supernodal(Method method) {
-  if (method == Method::automatic || is_supernodal(method)) return;
-  std::string list = name(Method::automatic);
-  for (const Named<Method>& row : names_of<Method>)
-    if (is_supernodal(row.value)) list += std::string(", ") + row.name;
-  throw UsageError(std::string("--method ") + name(method) +
-                   " is for one triangle: choose it by --part lower or --part upper; a full "
-                   "matrix takes " +
-                   list);
 }
 
 void check_low_precision(const Options& options, Method chosen) {

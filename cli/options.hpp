@@ -80,7 +80,12 @@ void add_solver_options(CLI::App& app, Options& options,
 // The same for the options of the factorizations (--factor.scale, ...), except the order.
 void add_factor_options(CLI::App& app, FactorOptions& options);
 
+constexpr const char* solver_group = "Solver options";
 constexpr const char* factor_group = "Factor options";
+
+// The names that the value of an option may have, of options made from the library's list; else
+// empty.
+std::vector<std::string> choices_of(const CLI::Option& option);
 
 // Whether a flag of the group was given.
 bool has_factor_options(const CLI::App& app);
@@ -90,9 +95,6 @@ bool has_factor_options(const CLI::App& app);
 void refuse_factor_options(const CLI::App& app, const std::string& system);
 void refuse_flags(const CLI::App& app, const std::vector<std::string>& flags,
                   const std::string& system);
-
-// Throws UsageError for a method that cannot solve with a factorization.
-void check_supernodal(Method method);
 
 // Throws UsageError if --low-precision is given and `chosen`, the method that runs, does not use
 // panels.

@@ -2,17 +2,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "out_file.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
+#include <system_error>
 
 #include "echelon/error.hpp"
+#include "echelon/tools/whole_files.hpp"
 #include "usage.hpp"
 
 namespace echelon::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path) {
-  throw Error(ErrorCode::bad_file, path + ": cannot be written");
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::bad_file, path + ": cannot be written: " + reason);
+}
+
+void check_access(const std::string& path, const std::string& asked, int access_wanted) {
+  if (access(asked.c_str(), access_wanted) != 0)
+    refuse(path, std::generic_category().message(errno));
 }
 
 }  // namespace
@@ -21,17 +31,18 @@ void check_out(const std::string& path) {
   if (path.empty()) return;
   if (path.ends_with(".gz"))
     throw UsageError(path + ": compressed files are read, not written; leave out the .gz");
-  const bool was_there = std::filesystem::exists(path);
-  if (!std::ofstream(path, std::ios::app)) refuse(path);
-  if (!was_there) std::filesystem::remove(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse(path, "it is a folder");
+  if (std::filesystem::exists(path, ignored)) return check_access(path, path, W_OK);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  check_access(path, folder.empty() ? "." : folder, W_OK | X_OK);
 }
 
 void write_document(const std::string& path, const Json& document) {
-  std::ofstream file(path);
-  document.write(file);
-  file << '\n';
-  file.close();
-  if (!file) refuse(path);
+  std::ostringstream text;
+  document.write(text);
+  text << '\n';
+  write_text(path, text.str());
 }
 
 void hand_out(const Json& document, const std::string& path, bool json) {

@@ -43,9 +43,9 @@ std::string description(const Profile& profile) {
     std::string words = step.name;
     for (char& c : words)
       if (c == '_') c = ' ';
-    text += (text.empty() ? "" : ", ") + words + ' ' + digits(step.seconds * 1e6);
+    text += (text.empty() ? "" : ", ") + words + ' ' + time_text(step.seconds);
   }
-  return text + " us";
+  return text;
 }
 
 }  // namespace echelon::cli

@@ -1,4 +1,4 @@
-// cli/progress.hpp -- a progress bar on the terminal.
+// cli/progress.hpp -- the phase that runs now, with its time, on the last line of the terminal.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,11 @@
 
 namespace echelon::cli {
 
-// Shows nothing unless standard error is a terminal and the job takes most of a second.  The
-// destructor erases the bar.
+// Names a phase of a command for the lifetime of the object.  A phase that lasts most of a second
+// is shown with its elapsed time, which a thread of its own counts on, so that a long call into the
+// library is seen to run; with a share of the work also as a bar with the time that is left.  Of
+// phases within each other the innermost is shown.  Everything is erased when the phase ends, and
+// nothing is shown unless has_status_line().
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -17,15 +20,24 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(double share);  // from 0 to 1
-  void rename(std::string label) { label_ = std::move(label); }
-  void wipe();  // erases the bar until the next update, so that other output can be printed
+  void rename(std::string label);
 
  private:
+  friend class StatusLine;
   using Clock = std::chrono::steady_clock;
   std::string label_;
-  bool terminal_;
-  bool shown_ = false;
-  Clock::time_point next_;  // time of the next drawing
+  double share_ = -1;  // negative: unknown
+  Clock::time_point begin_;
 };
+
+// Runs the body as a phase and returns its result.
+template <class Body>
+decltype(auto) as_phase(const std::string& label, const Body& body) {
+  const Progress progress(label);
+  return body();
+}
+
+// For a program that is about to end on a signal: erases the line, which then stays empty.
+void end_status_line() noexcept;
 
 }  // namespace echelon::cli

@@ -46,15 +46,15 @@ Curve read_together(const Node& node, CalibrateOptions o) {
 MessageCost cost_of(const MessageTimes& times) {
   MessageCost cost{{times.bytes, times.seconds}, 0, 0, 0};
   // One value for all sizes, from the sizes that solves send most: up to 1 KiB.
-  std::vector<double> send, receive, look;
+  std::vector<double> send, receive, poll;
   for (std::size_t k = 0; k < times.bytes.size() && times.bytes[k] <= 1024; ++k) {
     send.push_back(times.send_s[k]);
     receive.push_back(times.receive_s[k]);
-    look.push_back(times.look_s[k]);
+    poll.push_back(times.poll_s[k]);
   }
   cost.send_s = find_spread(send).median;
   cost.receive_s = find_spread(receive).median;
-  cost.look_s = find_spread(look).median;
+  cost.poll_s = find_spread(poll).median;
   return cost;
 }
 
@@ -87,15 +87,18 @@ void run_rank_calibrate(const CalibrateRequest& request, const RankMeasures& mea
   const Node node;
   machine.node_ranks = node.size();
   machine.read_shared = {};
+  std::optional<RankPhase> phase(std::in_place, "measuring the read bandwidth of all ranks");
   if (measures.reads_together && node.has_rank_0() && node.size() > 1)
     machine.read_shared = at_most(read_together(node, request.options()), machine.read_alone);
   wait_asleep(MPI_COMM_WORLD);
+  phase.emplace("measuring messages");
   const PingPongOptions messages{.repeats = request.quick ? 3 : 21};
   for (const auto& [engine, measure] : measures.carriers)
     for (const MessageTimes& times : or_strand([&, &run = measure] { return run(messages); })) {
       Messages& both = machine.messages[engine];
       (times.same_node ? both.node : both.network) = cost_of(times);
     }
+  phase.reset();
   on_root([&] {
     machine.name = name_machine(machine.name, machine.node_ranks, "rank") + " per node";
     report_machine(request, machine, measures.program);

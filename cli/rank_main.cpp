@@ -8,8 +8,12 @@
 #include <iostream>
 #include <new>
 
-#include "echelon/version.hpp"
+#include "build_facts.hpp"
+#include "help.hpp"
+#include "paperwork.hpp"
 #include "rank_solve.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
 
 namespace echelon::cli {
 namespace {
@@ -18,7 +22,7 @@ enum Status { done = 0, failed = 1, misused = 2 };
 
 Status complain(const std::string& name, const std::string& text, Status status) {
   if (this_rank() != 0) return status;
-  std::cerr << name << ": " << text << '\n';
+  std::cerr << styled(Stream::errors, Style::red, name + ":") << ' ' << text << '\n';
   if (status == misused)
     std::cerr << name << ": see " << name << " --help, or " << name << " COMMAND --help\n";
   return status;
@@ -32,7 +36,10 @@ Status finish_output(const std::string& name) {
 
 Status run(int argc, char** argv, const RankProgram& given) {
   CLI::App program(given.about, given.name);
-  program.set_version_flag("--version", given.name + " " ECHELON_VERSION);
+  set_up_help(program);
+  program.set_version_flag(
+      "--version", [&given] { return version_text(given.name, given.facts()); },
+      "print the version and what it was built with, and exit");
   program.require_subcommand(0, 1);
   program.allow_extras();
   std::vector<CLI::App*> apps;
@@ -40,6 +47,9 @@ Status run(int argc, char** argv, const RankProgram& given) {
     apps.push_back(command.add(program));
     apps.back()->allow_extras();
   }
+  finish_help(program);
+  add_examples(program, given.examples);
+  add_paperwork(program);
   try {
     program.parse(argc, argv);
     for (std::size_t k = 0; k < apps.size(); ++k) {
@@ -48,9 +58,10 @@ Status run(int argc, char** argv, const RankProgram& given) {
       given.commands[k].run(*apps[k]);
       return finish_output(given.name);
     }
+    if (run_paperwork(program)) return finish_output(given.name);
     refuse_unknown_command(program);
-    if (this_rank() == 0) std::cerr << program.help();
-    return misused;
+    if (this_rank() == 0) std::cout << program.help();
+    return done;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return complain(given.name, error.what(), misused);
     if (this_rank() == 0) program.exit(error, std::cout, std::cerr);
@@ -63,8 +74,10 @@ Status run(int argc, char** argv, const RankProgram& given) {
 }  // namespace
 
 int rank_main(int argc, char** argv, const RankProgram& program) {
+  if (is_paperwork(argc, argv)) return run(argc, argv, program);
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  end_cleanly_on_signals();
   int status = failed;
   try {
     status = run(argc, argv, program);

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "build_facts.hpp"
+#include "help.hpp"
+
 namespace echelon::cli {
 
 struct RankCommand {
@@ -17,6 +20,8 @@ struct RankCommand {
 struct RankProgram {
   std::string name, about;
   std::vector<RankCommand> commands;
+  std::vector<Example> examples;
+  std::function<BuildFacts()> facts;  // more lines of --version
 };
 
 // The return value of main().

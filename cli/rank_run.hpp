@@ -41,11 +41,13 @@ void solve_by(const RankSolve& o, const typename Kind::template Solver<T>& solve
                           : phase == Phase::lower ? Part::lower
                                                   : Part::upper});
   };
+  RankPhase phase_shown("solving");
   solve();
   solver.report();  // resets the counters
   std::vector<double> seconds;
   typename Kind::Tally tally;
   for (Index k = 0; k < o.repeat; ++k) {
+    phase_shown.update((k + 1.0) / (o.repeat + 1.0));
     MPI_Barrier(MPI_COMM_WORLD);
     const Stopwatch watch;
     solve();
@@ -82,6 +84,7 @@ void set_up_and_solve(const RankSolve& o, const Make& make, const VectorBlock<T>
     std::vector<double> analysis_s, setup_s;
     for (Index k = 0; k < o.setups; ++k) {
       solver.reset();
+      const RankPhase phase("analyzing and setting up");
       make(solver);
       const typename Kind::Report report = solver->report();
       analysis_s.push_back(Kind::ranks_of(report).analysis_s);
@@ -110,7 +113,8 @@ RankOutcome<Kind> solve_from_file(const RankSolve& o, const typename Kind::Optio
   };
   set_up_and_solve<Kind, T>(o, make, b, x, outcome);
   on_root([&] {
-    if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+    if (!o.out.empty())
+      as_phase("writing " + o.out, [&] { write_array<T>(o.out, std::as_const(x).vectors()); });
   });
   return outcome;
 }
@@ -171,8 +175,10 @@ RankOutcome<Kind> solve_with(const RankSolve& o, const typename Kind::Options& o
     refuse_input(o.input, error);
   }
   on_root([&] {
-    find_errors<T>(a, system, std::as_const(x).vectors(), b.vectors(), facts);
-    if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+    as_phase("checking",
+             [&] { find_errors<T>(a, system, std::as_const(x).vectors(), b.vectors(), facts); });
+    if (!o.out.empty())
+      as_phase("writing " + o.out, [&] { write_array<T>(o.out, std::as_const(x).vectors()); });
   });
   return outcome;
 }

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "echelon/tools/draw.hpp"
+#include "echelon/tools/units.hpp"
 #include "report_members.hpp"
 
 namespace echelon::cli {
@@ -159,11 +160,11 @@ void print_system(const RankSolve& o, const RankFacts& facts) {
 }
 
 void print_times(const RankSolve& o, const RankFacts& facts, const RankTimes& times) {
-  std::cout << "solve, wall: median " << times.solve_s.median * 1e3 << " ms of "
-            << times.solve_s.repeats << ", least " << times.solve_s.least * 1e3 << "\n";
+  std::cout << "solve, wall: median " << time_text(times.solve_s.median) << " of "
+            << times.solve_s.repeats << ", least " << time_text(times.solve_s.least) << "\n";
   if (times.kernel_s.repeats > 0)
-    std::cout << "solve, kernels: median " << times.kernel_s.median * 1e3 << " ms, least "
-              << times.kernel_s.least * 1e3 << "\n";
+    std::cout << "solve, kernels: median " << time_text(times.kernel_s.median) << ", least "
+              << time_text(times.kernel_s.least) << "\n";
   if (!std::isnan(facts.backward_error))
     std::cout << "backward error " << facts.backward_error << " componentwise; normwise "
               << facts.normwise_error << " times epsilon\n";

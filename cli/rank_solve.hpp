@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "factor_flags.hpp"
 #include "json.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 #include "system.hpp"
 #include "timing.hpp"
 
@@ -61,6 +63,20 @@ class Stranded : public std::runtime_error {
 };
 
 int this_rank();
+
+// A phase of all ranks, shown by rank 0.
+class RankPhase {
+ public:
+  explicit RankPhase(const std::string& label) {
+    if (this_rank() == 0) shown_.emplace(label);
+  }
+  void update(double share) {
+    if (shown_) shown_->update(share);
+  }
+
+ private:
+  std::optional<Progress> shown_;
+};
 
 // Runs body on rank 0; all ranks throw what it throws.
 void on_root(const std::function<void()>& body);

@@ -27,7 +27,7 @@ Json share_of(double speed, double most) {
 Json traffic(double bytes, double seconds, double most) {
   const double speed = per_second(bytes, seconds);
   return Json::object()
-      .set("bytes", positive_or_null(bytes))
+      .set("traffic_bytes", positive_or_null(bytes))
       .set("gb_per_s", positive_or_null(speed / 1e9))
       .set("bandwidth_share", share_of(speed, most));
 }
@@ -47,9 +47,10 @@ Json triangle_members(const SupernodeReport& s, Offset matrix_bytes, Index launc
       .set("tasks", s.tasks)
       .set("task_levels", s.task_levels)
       .set("max_panel_columns", s.max_panel_columns)
+      .set("supernodes_cut", s.cut)
       .set("explicit_zeros", s.explicit_zeros)
       .set("stored_entries", s.stored)
-      .set("matrix_bytes", matrix_bytes)
+      .set("bytes", matrix_bytes)
       .set("launches", launches);
 }
 

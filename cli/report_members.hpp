@@ -17,13 +17,13 @@ Json bench_times(const Spread& seconds);  // the same, and the quartiles
 Json supernode_counts(const SupernodeReport& supernodes);
 Json to_json(VectorUnit unit);  // null for a device
 
-// Speed, also as a share of the machine's bandwidth: bytes, gb_per_s, bandwidth_share.  Null
+// Speed, also as a share of the machine's bandwidth: traffic_bytes, gb_per_s, bandwidth_share. Null
 // without bytes, or if `most` (bytes per second) is not known.
 Json traffic(double bytes, double seconds, double most);
 // The same for the exact nonzeros without indices: nonzero_bytes, nonzero_gb_per_s, nonzero_share.
 Json nonzero_traffic(double bytes, double seconds, double most);
 
-// A stored triangle of a factorization: nnz, supernodes, levels, tasks, matrix_bytes, ...
+// A stored triangle of a factorization: nnz, supernodes, levels, tasks, bytes, ...
 Json triangle_members(const SupernodeReport& s, Offset matrix_bytes, Index launches);
 
 // Null for 0, which means unknown.

@@ -31,10 +31,10 @@ struct Outcome {
   double setup_s = 0;
   Spread solve;
   std::vector<double> before, after;  // residual norms, one per right-hand side
-  double bytes = 0;
+  double traffic_bytes = 0;
   std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
 
-  double bandwidth_share() const { return bytes / solve.median / device->copy_bandwidth; }
+  double bandwidth_share() const { return traffic_bytes / solve.median / device->copy_bandwidth; }
   double gflops(Index sweeps) const { return plan.flops() * sweeps * nrhs / solve.median / 1e9; }
 };
 
@@ -86,11 +86,12 @@ GaussSeidel<T> make_smoother(const Smooth& o, const SmoothTask<T>& task, Outcome
   for (Index k = 0; k < o.setups; ++k) {
     smoother.reset();
     const Stopwatch analysis_watch;
-    const SmootherAnalysis analysis(task.a.pattern(), o.options);
+    const SmootherAnalysis analysis =
+        as_phase("analyzing", [&] { return SmootherAnalysis(task.a.pattern(), o.options); });
     analysis_s.push_back(analysis_watch.seconds());
     check_low_precision(o.options.solver, analysis.report().triangles.front().method);
     const Stopwatch setup_watch;
-    smoother.emplace(analysis, task.a.value);
+    as_phase("setting up", [&] { smoother.emplace(analysis, task.a.value); });
     setup_s.push_back(setup_watch.seconds());
   }
   outcome.analysis_s = find_spread(analysis_s).median;
@@ -154,8 +155,8 @@ void print_json(const Smooth& o, const Outcome& r) {
             .set("sweep_s", r.solve.median / std::max<Index>(o.sweeps, 1))
             .set("flops", r.plan.flops() * o.sweeps * r.nrhs)
             .set("gflops", r.gflops(o.sweeps))
-            .set("matrix_bytes", r.setup.bytes)
-            .add(traffic(r.bytes, r.solve.median, most))
+            .set("bytes", r.setup.bytes)
+            .add(traffic(r.traffic_bytes, r.solve.median, most))
             .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
@@ -170,9 +171,9 @@ void print_outcome(const Smooth& o, const Input& input, const Outcome& r) {
   std::cout << o.input << " (" << input.description() << ")\n" << r.plan_text;
   print_fact(std::cout, "right-hand sides", std::to_string(r.nrhs) + " in " + name(o.precision));
   print_fact(std::cout, std::to_string(o.sweeps) + (o.sweeps == 1 ? " sweep" : " sweeps"),
-             milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
-                 ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
-                 "), " + digits(r.gflops(o.sweeps)) + " GFLOPS");
+             time_text(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
+                 ", from " + time_text(r.solve.least) + " to " + time_text(r.solve.most) + "), " +
+                 digits(r.gflops(o.sweeps)) + " GFLOPS");
   if (r.device) {
     print_fact(std::cout, "share of copy speed", digits(100 * r.bandwidth_share()) + " %");
     print_fact(std::cout, "device", description(*r.device));
@@ -207,10 +208,11 @@ void smooth_with(const Smooth& o, const Input& input, const RightSides& rhs,
     refuse_input(o.input, error);
   }
   outcome.nrhs = task.b.count;
-  outcome.bytes = static_cast<double>(outcome.setup.bytes) * o.sweeps +
-                  2.0 * static_cast<double>(task.x.value.size() * sizeof(T));
+  outcome.traffic_bytes = static_cast<double>(outcome.setup.bytes) * o.sweeps +
+                          2.0 * static_cast<double>(task.x.value.size() * sizeof(T));
   outcome.device = find_device_facts(o.options.solver.backend);
-  if (!o.out.empty()) write_array<T>(o.out, std::as_const(task.x).vectors());
+  if (!o.out.empty())
+    as_phase("writing " + o.out, [&] { write_array<T>(o.out, std::as_const(task.x).vectors()); });
   o.json ? print_json(o, outcome) : print_outcome(o, input, outcome);
 }
 

@@ -14,7 +14,7 @@ namespace echelon::cli {
 namespace {
 
 Refinement parse_refinement(const std::string& text) {
-  Refinement r{text != "off", {}, text};
+  Refinement r{text != "off", {}, text, true};
   if (text == "off" || text == "auto") return r;
   if (!text.starts_with("fixed:"))
     throw UsageError("--refine is off, auto or fixed:STEPS, not '" + text + "'");
@@ -28,7 +28,6 @@ void check_part(const Solve& o, Part part, const CLI::App& app) {
   const std::string system = described(o.input, part, o.part.has_value());
   if (part == Part::full) {
     refuse_flags(app, {"--op", "--unit", "--alpha"}, system);
-    check_supernodal(o.options.method);
   } else {
     refuse_flags(app, {"--refine"}, system);
   }

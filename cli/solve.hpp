@@ -17,6 +17,7 @@ struct Refinement {
   bool is_on = false;
   RefineOptions options;
   std::string text = "off";  // as given
+  bool given = false;        // by a flag; else `automatic` factors may ask for a step
 };
 
 struct Solve {

@@ -50,8 +50,13 @@ DirectSolver<T> make_solver(const Solve& o, Factors<T>&& factors, DirectReport& 
     analysis.push_back(solver.report().analysis_s);
     setup.push_back(solver.report().setup_s);
   };
-  for (Index k = 1; k < o.setups; ++k) note(DirectSolver<T>(Factors<T>(factors), o.options));
-  DirectSolver<T> solver(std::move(factors), o.options);
+  for (Index k = 1; k < o.setups; ++k) {
+    const Progress progress("analyzing and setting up, " + std::to_string(k) + " of " +
+                            std::to_string(o.setups));
+    note(DirectSolver<T>(Factors<T>(factors), o.options));
+  }
+  DirectSolver<T> solver = as_phase("analyzing and setting up",
+                                    [&] { return DirectSolver<T>(std::move(factors), o.options); });
   note(solver);
   report = solver.report();
   report.analysis_s = find_spread(analysis).median;
@@ -66,7 +71,8 @@ void solve_with_factors(const Solve& o, const Csr<T>& a, Factors<T>&& factors,
   time_solves(o, solver, b, x, outcome);
   if (!o.refinement.is_on) return;
   const Stopwatch watch;
-  outcome.refine = solver.solve(a, b.vectors(), x.vectors(), o.refinement.options);
+  outcome.refine = as_phase(
+      "refining", [&] { return solver.solve(a, b.vectors(), x.vectors(), o.refinement.options); });
   outcome.refine_s = watch.seconds();
 }
 
@@ -88,8 +94,17 @@ void find_ratios(const Csr<T>& a, FullOutcome& r) {
   r.upper_nonzero_bytes = value_bytes<T>(r, d.upper.nonzeros);
 }
 
+// Factors that automatic chose may need refinement for a backward error of rounding.
 template <Scalar T>
-FullOutcome solve_with(const Solve& o, const SolveTask<T>& task) {
+void follow_advice(const Factors<T>& factors, Refinement& refinement) {
+  if (refinement.given || factors.refine_steps == 0) return;
+  refinement.is_on = true;
+  refinement.options = {.steps = factors.refine_steps, .stop_when_stalled = false};
+  refinement.text = "fixed:" + std::to_string(factors.refine_steps);
+}
+
+template <Scalar T>
+FullOutcome solve_with(Solve& o, const SolveTask<T>& task) {
   FullOutcome outcome;
   const Csr<T>& a = task.a;
   const VectorBlock<T>& b = task.b;
@@ -102,6 +117,7 @@ FullOutcome solve_with(const Solve& o, const SolveTask<T>& task) {
     outcome.factor_reason = factored.reason;
     outcome.order_s = factored.factors.order_s;
     outcome.factor_s = factored.factors.factor_s;
+    follow_advice(factored.factors, o.refinement);
     solve_with_factors(o, a, std::move(factored.factors), b, x, outcome);
   } catch (const Error& error) {
     refuse_input(o.input, error);
@@ -110,22 +126,28 @@ FullOutcome solve_with(const Solve& o, const SolveTask<T>& task) {
   outcome.nrhs = b.count;
   outcome.vector_bytes = 2.0 * static_cast<double>(x.value.size() * sizeof(T));
   find_ratios(a, outcome);
-  const BackwardErrors errors = find_backward_errors<T>(a, b.vectors(), std::as_const(x).vectors());
+  const BackwardErrors errors = as_phase("checking", [&] {
+    return find_backward_errors<T>(a, b.vectors(), std::as_const(x).vectors());
+  });
   outcome.componentwise_error = errors.componentwise;
   outcome.normwise_error = errors.normwise;
-  if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+  if (!o.out.empty())
+    as_phase("writing " + o.out, [&] { write_array<T>(o.out, std::as_const(x).vectors()); });
   return outcome;
 }
 
 }  // namespace
 
 template <Scalar T>
-void solve_full(const Solve& o, const SolveTask<T>& task) {
+void solve_full(const Solve& asked, const SolveTask<T>& task) {
+  Solve o = asked;
   FullOutcome outcome = solve_with(o, task);
   outcome.device = find_device_facts(o.options.backend);
-  outcome.read_bandwidth = outcome.device
-                               ? outcome.device->copy_bandwidth
-                               : read_bandwidth(std::max<Index>(1, outcome.report.threads));
+  outcome.read_bandwidth =
+      outcome.device ? outcome.device->copy_bandwidth
+                     : as_phase("measuring the read bandwidth", [&] {
+                         return read_bandwidth(std::max<Index>(1, outcome.report.threads));
+                       });
   if (o.json)
     print_json(o, outcome);
   else

@@ -31,11 +31,11 @@ struct Outcome {
   double setup_s = 0;
   Spread solve;
   BackwardErrors errors = {};
-  double bytes = 0;
+  double traffic_bytes = 0;
   std::optional<DeviceFacts> device = std::nullopt;  // with backend cuda
   Profile profile = {};  // with backend cuda: of a solve with host vectors
 
-  double gigabytes_per_second() const { return bytes / solve.median / 1e9; }
+  double gigabytes_per_second() const { return traffic_bytes / solve.median / 1e9; }
   double bandwidth_share() const { return 1e9 * gigabytes_per_second() / device->copy_bandwidth; }
 };
 
@@ -86,11 +86,11 @@ Solver<T> make_solver(const Solve& o, const Triangle<T>& t, Outcome& outcome) {
   for (Index k = 0; k < o.setups; ++k) {
     solver.reset();
     const Stopwatch analysis_watch;
-    const Analysis analysis(t, o.options);
+    const Analysis analysis = as_phase("analyzing", [&] { return Analysis(t, o.options); });
     analysis_s.push_back(analysis_watch.seconds());
     check_low_precision(o.options, analysis.report().method);
     const Stopwatch setup_watch;
-    solver.emplace(analysis, t);
+    as_phase("setting up", [&] { solver.emplace(analysis, t); });
     setup_s.push_back(setup_watch.seconds());
   }
   outcome.analysis_s = find_spread(analysis_s).median;
@@ -131,10 +131,13 @@ Outcome solve_with(const Solve& o, const SolveTask<T>& task) {
     refuse(o, error);
   }
   outcome.nrhs = b.count;
-  outcome.errors = find_backward_errors<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
-  outcome.bytes = static_cast<double>(outcome.setup.bytes) +
-                  2.0 * static_cast<double>(x.value.size() * sizeof(T));
-  if (!o.out.empty()) write_array<T>(o.out, std::as_const(x).vectors());
+  outcome.errors = as_phase("checking", [&] {
+    return find_backward_errors<T>(t, alpha, b.vectors(), std::as_const(x).vectors());
+  });
+  outcome.traffic_bytes = static_cast<double>(outcome.setup.bytes) +
+                          2.0 * static_cast<double>(x.value.size() * sizeof(T));
+  if (!o.out.empty())
+    as_phase("writing " + o.out, [&] { write_array<T>(o.out, std::as_const(x).vectors()); });
   return outcome;
 }
 
@@ -168,8 +171,8 @@ void print_json(const Solve& o, Part part, const Outcome& r) {
             .add(solve_times(r.solve))
             .set("backward_error", r.errors.componentwise)
             .set("normwise_error", r.errors.normwise)
-            .set("matrix_bytes", r.setup.bytes)
-            .add(traffic(r.bytes, r.solve.median, most))
+            .set("bytes", r.setup.bytes)
+            .add(traffic(r.traffic_bytes, r.solve.median, most))
             .set("read_gb_per_s", positive_or_null(most / 1e9))
             .set("plan_bytes", r.plan.plan_bytes)
             .set("workspace_bytes", r.setup.workspace_bytes)
@@ -192,9 +195,9 @@ void print_outcome(const Solve& o, const Input& input, Part part, const Outcome&
             << r.plan_text;
   print_fact(std::cout, "right-hand sides", std::to_string(r.nrhs) + " in " + name(o.precision));
   print_fact(std::cout, "solve",
-             milliseconds(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
-                 ", from " + digits(r.solve.least * 1e3) + " to " + digits(r.solve.most * 1e3) +
-                 "), " + digits(r.gigabytes_per_second()) + " GB/s");
+             time_text(r.solve.median) + " (median of " + std::to_string(r.solve.repeats) +
+                 ", from " + time_text(r.solve.least) + " to " + time_text(r.solve.most) + "), " +
+                 digits(r.gigabytes_per_second()) + " GB/s");
   if (r.device) {
     print_fact(std::cout, "share of copy speed",
                digits(100 * r.bandwidth_share()) + " %, " + std::to_string(r.setup.launches) +

@@ -52,8 +52,6 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-std::string milliseconds(double seconds) { return digits(seconds * 1e3) + " ms"; }
-
 std::string grouped(Offset number) {
   std::string text = std::to_string(number);
   for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > (number < 0); at -= 3)

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "echelon/tools/units.hpp"
 #include "echelon/types.hpp"
 
 namespace echelon::cli {
@@ -30,7 +31,6 @@ void print_fact(std::ostream& out, std::string_view key, std::string_view value)
 
 std::string digits(double value, int significant = 3);  // 12.3, 0.00123, 1.23e+07
 std::string fixed(double value, int decimals);          // 12.300
-std::string milliseconds(double seconds);               // 12.3 ms
 std::string grouped(Offset number);                     // 4,194,304
 
 }  // namespace echelon::cli

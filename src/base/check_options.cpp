@@ -24,8 +24,10 @@ void check_supernode_options(const Options& o) {
     refuse("supernode.merge_zeros is a share from 0 up to 1");
   if (!(s.subtree_share >= 0 && s.subtree_share <= 1))
     refuse("supernode.subtree_share is a share from 0 to 1");
-  if (!(s.panel_work >= 0 && s.row_work >= 0))
-    refuse("supernode.panel_work and supernode.row_work must be numbers from 0 on");
+  if (!(s.panel_work >= 0 && s.row_work >= 0 && s.level_work >= 0))
+    refuse(
+        "supernode.panel_work, supernode.row_work and supernode.level_work must be numbers from 0 "
+        "on");
   if (s.max_panel_columns < 1) refuse("supernode.max_panel_columns must be at least 1");
   if (s.chunk_entries < 1) refuse("supernode.chunk_entries must be at least 1");
   if (!(o.numeric.largest_growth >= 0)) refuse("numeric.largest_growth must be a number from 0 on");

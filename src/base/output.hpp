@@ -1,4 +1,4 @@
-// base/output.hpp -- a file written sequentially, removed again if it stays incomplete.
+// base/output.hpp -- a file that is there whole or not at all.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,10 @@
 
 namespace echelon {
 
-// Every failure throws bad_file with the system's reason.  The destructor removes a file that was
-// not closed: half a matrix would look like a matrix.
+// Method.  The text goes to a file beside the named one, NAME.<process>.part, which close()
+// renames: until then an existing file is as it was.  The destructor removes a part that was not
+// closed.  What is no regular file, such as /dev/stdout, is written directly, and so is a file in
+// a folder where no other can be made.  Every failure throws bad_file with the system's reason.
 class Output {
  public:
   explicit Output(const std::filesystem::path& path);
@@ -19,15 +21,17 @@ class Output {
 
   void write(std::string_view text);
   void close();
-  // Closes the file and renames it to `path`, replacing an existing file.
-  void close_as(const std::filesystem::path& path);
 
  private:
-  [[noreturn]] void fail(const std::string& name, const char* what) const;
+  bool open_part();
+  void open_directly();
+  void drop_part();
+  [[noreturn]] void fail(const char* what) const;
 
-  std::string name_;
+  std::string name_;    // as given, for messages
+  std::string target_;  // the same behind symbolic links
+  std::string part_;    // empty: the target itself is written
   int descriptor_ = -1;
-  bool regular_ = false;  // a device, such as /dev/full, must not be removed
 };
 
 }  // namespace echelon

@@ -27,6 +27,12 @@ std::string number_text(double value) {
   return {text, std::to_chars(text, text + sizeof(text), short_value, format).ptr};
 }
 
+TimeUnit unit_of(double seconds) {
+  if (seconds < 1e-3) return {1e-6, "microseconds"};
+  if (seconds < 1) return {1e-3, "milliseconds"};
+  return {1, "seconds"};
+}
+
 AxisMap::AxisMap(Scale scale, double least, double most, double from_pixel, double to_pixel)
     : scale_(scale),
       from_(place(least)),

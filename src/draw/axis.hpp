@@ -6,6 +6,13 @@
 
 namespace echelon {
 
+// The unit of an axis: that in which this time is 1 at least.
+struct TimeUnit {
+  double seconds;
+  const char* name;
+};
+TimeUnit unit_of(double seconds);
+
 // Whether the scale can show the value: a logarithmic scale shows positive values only.
 bool is_on(Scale scale, double value);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/output.hpp"
+#include "draw/font.hpp"
 #include "echelon/error.hpp"
 #include "echelon/tools/draw.hpp"
 
@@ -36,8 +37,9 @@ void Canvas::add(Shape shape) {
   shapes_.push_back(std::move(shape));
 }
 
-void Canvas::rectangle(double x, double y, double width, double height, Color color) {
-  add({Shape::Kind::rectangle, color, {{x, y}, {x + width, y + height}}, 0, {}, Align::left});
+void Canvas::rectangle(double x, double y, double width, double height, Color color,
+                       const std::string& note) {
+  add({Shape::Kind::rectangle, color, {{x, y}, {x + width, y + height}}, 0, {}, Align::left, note});
 }
 void Canvas::line(Point from, Point to, Color color, double width) {
   polyline({from, to}, color, width);
@@ -48,14 +50,15 @@ void Canvas::polyline(const std::vector<Point>& points, Color color, double widt
 void Canvas::dot(Point center, double radius, Color color) {
   add({Shape::Kind::dot, color, {center}, radius, {}, Align::left});
 }
+void Canvas::hover(Point center, double radius, const std::string& note) {
+  add({Shape::Kind::hover, paper, {center}, radius, {}, Align::left, note});
+}
+void Canvas::hover(Point corner, Point opposite, const std::string& note) {
+  add({Shape::Kind::hover, paper, {corner, opposite}, 0, {}, Align::left, note});
+}
 
 void Canvas::text(Point at, std::string_view letters, Align align, Color color) {
-  std::string seen;
-  for (const char c : letters) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xc0) == 0x80) continue;  // continuation byte of UTF-8
-    seen += byte < ' ' || byte > '~' ? '?' : c;
-  }
+  std::string seen = drawable(letters);
   if (!seen.empty()) add({Shape::Kind::text, color, {at}, 0, std::move(seen), align});
 }
 

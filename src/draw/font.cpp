@@ -1,35 +1,213 @@
-// draw/font.cpp -- the bitmap font of PNG pictures.
+// draw/font.cpp -- the letters of pictures as strokes of a round pen.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The font 6x13 of X11's misc-fixed, which is in the public domain.  Letters from ' ' to '~',
-// thirteen characters per letter, one per row of pixels: '0' plus six bits, leftmost pixel highest.
+// Capitals are 20 units high and small letters 14; y is upward.  A stroke is a list of points x,y
+// and of arcs @x,y,rx,ry,from,to about x,y, in degrees counterclockwise; a semicolon ends it.
 #include "draw/font.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
 
 namespace echelon {
 namespace {
 
-constexpr char letters[] =
-    R"(0000000000000008888888080000DDD00000000000DDnDnDD000008NXXL::l80000BZD48@DZT00000@XX@XVTJ00)"
-    R"(00888000000000488@@@@@88400@884444488@0008ZLZ8000000000088n880000000000000<8@0000000n000000)"
-    R"(0000000008L800022448@@PP00008DRRRRRD800008HX88888n0000LRR248@Pn0000n248L22RL000044<DDTn4400)"
-    R"(00nPP\b22RL0000LRPPlRRRL0000n24488@@@0000LRRRLRRRL0000LRRRN22RL0000008L8008L8000008L800<8@0)"
-    R"(00248@P@8420000000n00n000000P@84248@P0000LRR2488080000LRRVZZ\PN00008DRRRnRRR0000lBBBLBBBl00)"
-    R"(00LRPPPPPRL0000lBBBBBBBl0000nPPPlPPPn0000nPPPlPPPP0000LRPPPVRRL0000RRRRnRRRR0000L8888888L00)"
-    R"(00>444444TH0000RRTX`XTRR0000PPPPPPPPn0000RRfZZRRRR0000RbbZZVVRR0000LRRRRRRRL0000lRRRlPPPP00)"
-    R"(00LRRRRRRZL2000lRRRlXTRR0000LRPPL22RL0000n888888880000RRRRRRRRL0000RRRRDDD880000RRRRZZZZD00)"
-    R"(00RRDD8DDRR0000RRDD888880000n2448@@Pn000L@@@@@@@@@L000PP@@84422000L444444444L0008DR00000000)"
-    R"(00000000000n0084000000000000000L2NRVJ0000PPPlRRRRl0000000LRPPRL0000222NRRRRN0000000LRnPRL00)"
-    R"(00<B@@l@@@@0000000LRRRN2RL00PPP\bRRRR0000080H8888L0000040<4444TTH00PPPTX`XTR0000H8888888L00)"
-    R"(00000dZZZZR0000000\bRRRR0000000LRRRRL0000000lRRRlPPP00000NRRRN22200000\bPPPP0000000LRH4RL00)"
-    R"(000@@l@@@B<0000000RRRRVJ0000000RRRDD80000000RRZZZD0000000RD88DR0000000RRRVJ2RL00000n48@Pn00)"
-    R"(068888`88886000888888888000`888868888`000BZT00000000)";
-static_assert(sizeof(letters) == Font::count * Font::height + 1);
+constexpr double unit = 0.34;  // pixels
+
+struct Glyph {
+  double advance;
+  std::string_view strokes;
+};
+
+constexpr std::array<Glyph, Font::last - Font::first + 1> glyphs{{
+    {9, ""},                                                             // space
+    {9, "4.5,20 4.5,6.5; 4.5,0 4.5,.6"},                                 // !
+    {12, "4,20 4,14; 8,20 8,14"},                                        // "
+    {19, "7,20 4.5,0; 14.5,20 12,0; 3,13.5 16.5,13.5; 2.5,6.5 16,6.5"},  // #
+    {18, "@9,15,5.8,5,25,270 @9,5,6,5,90,-155; 9,23 9,-3"},              // $
+    {28, "@7.5,15,4.5,5,0,360; @20.5,5,4.5,5,0,360; 20,20 8,0"},         // %
+    {22,
+     "19,0 6.3,13.7 @9.5,16.2,3.6,3.8,215,-45 5.9,9.3 @8.8,5,5.8,5,120,270 "  // &
+     "@8.8,9,8.6,9,-90,0"},
+    {7, "3.5,20 3.5,14"},                                         // '
+    {10, "@11.5,8,8,15,125,235"},                                 // (
+    {10, "@-1.5,8,8,15,55,-55"},                                  // )
+    {13, "6.5,20 6.5,12; 3,18 10,14; 3,14 10,18"},                // *
+    {19, "9.5,14 9.5,2; 3.5,8 15.5,8"},                           // +
+    {9, "4.6,.8 4.4,-.5 3.2,-3.6"},                               // ,
+    {11, "2.5,7 8.5,7"},                                          // -
+    {9, "4.5,0 4.5,.6"},                                          // .
+    {10, "1.2,-1 8.8,21"},                                        // /
+    {18, "@9,10,6,10,0,360"},                                     // 0
+    {18, "4.8,16.3 10,20 10,0"},                                  // 1
+    {18, "@9,14.3,5.8,5.7,165,-35 3,0 15.3,0"},                   // 2
+    {18, "@8.6,15.2,5.2,4.8,155,-90 @8.6,5.2,6,5.2,90,-155"},     // 3
+    {18, "11.8,0 11.8,20 2.5,6 15.8,6"},                          // 4
+    {18, "14,20 5.2,20 4.2,10.8 @8.9,6.6,6.2,6.6,140,-155"},      // 5
+    {18, "@9,6.3,6,6.3,0,360; @11.3,7,8.3,13,185,70"},            // 6
+    {18, "3,20 15.2,20 7,0"},                                     // 7
+    {18, "@9,15.2,5,4.8,0,360; @9,5.2,6,5.2,0,360"},              // 8
+    {18, "@9,13.7,6,6.3,0,360; @6.7,13,8.3,13,5,-110"},           // 9
+    {9, "4.5,0 4.5,.6; 4.5,12 4.5,12.6"},                         // :
+    {9, "4.6,.8 4.4,-.5 3.2,-3.6; 4.5,12 4.5,12.6"},              // ;
+    {19, "15.5,14 3.5,8 15.5,2"},                                 // <
+    {19, "3.5,10.8 15.5,10.8; 3.5,5.2 15.5,5.2"},                 // =
+    {19, "3.5,14 15.5,8 3.5,2"},                                  // >
+    {17, "@8.3,15,5.3,5,165,-45 8.6,8.6 8.4,6.2; 8.4,0 8.4,.6"},  // ?
+    {32,
+     "@16,8,5,5.5,0,360; 21,13.5 21,5.8 @24.7,5.8,3.7,3,180,360 "  // @
+     "@16,8,12.5,12,-10,305"},
+    {21, "2,0 10.5,20 19,0; 5,7 16,7"},  // A
+    {21,
+     "4,0 4,20 11,20 @11,15.2,5,4.8,90,-90 4,10.4; 11,10.4 "  // B
+     "@11.5,5.2,5.8,5.2,90,-90 4,0"},
+    {22, "@11.5,10,8.5,10,45,315"},                                           // C
+    {22, "4,0 4,20 9.5,20 @9.5,10,9,10,90,-90 4,0"},                          // D
+    {20, "16.5,20 4,20 4,0 17,0; 4,10.4 15.5,10.4"},                          // E
+    {18, "16,20 4,20 4,0; 4,10.2 14.5,10.2"},                                 // F
+    {23, "@11.8,10,8.6,10,48,338 20,9.3 13,9.3"},                             // G
+    {22, "4,0 4,20; 18,0 18,20; 4,10.4 18,10.4"},                             // H
+    {9, "4.5,0 4.5,20"},                                                      // I
+    {16, "12,20 12,5.5 @7,5.5,5,5.5,0,-170"},                                 // J
+    {20, "4,0 4,20; 17,20 4,7; 8.8,11.8 18,0"},                               // K
+    {17, "4,20 4,0 15.5,0"},                                                  // L
+    {25, "4,0 4,20 12.5,1 21,20 21,0"},                                       // M
+    {22, "4,0 4,20 18,0 18,20"},                                              // N
+    {24, "@12,10,9,10,0,360"},                                                // O
+    {20, "4,0 4,20 11,20 @11,14.7,5.8,5.3,90,-90 4,9.4"},                     // P
+    {24, "@12,10,9,10,0,360; 14,5 20.5,-1"},                                  // Q
+    {21, "4,0 4,20 11.5,20 @11.5,14.9,5.3,5.1,90,-90 4,9.8; 11,9.8 17.8,0"},  // R
+    {20, "@10,15,6.2,5,25,270 @10,5,6.8,5,90,-155"},                          // S
+    {19, "1.8,20 17.2,20; 9.5,20 9.5,0"},                                     // T
+    {22, "4,20 4,7 @11,7,7,7,180,360 18,20"},                                 // U
+    {20, "2,20 10,0 18,20"},                                                  // V
+    {29, "2,20 8,0 14.5,19 21,0 27,20"},                                      // W
+    {20, "2.5,20 17.5,0; 17.5,20 2.5,0"},                                     // X
+    {20, "2,20 10,9.5 18,20; 10,9.5 10,0"},                                   // Y
+    {19, "3,20 16.5,20 2.8,0 16.8,0"},                                        // Z
+    {10, "8,21 4,21 4,-5 8,-5"},                                              // [
+    {10, "1.2,21 8.8,-1"},                                                    // backslash
+    {10, "2,21 6,21 6,-5 2,-5"},                                              // ]
+    {16, "3,10 8,20 13,10"},                                                  // ^
+    {18, "1,-4 17,-4"},                                                       // _
+    {10, "3.5,20 6.5,16.5"},                                                  // `
+    {18,
+     "@8.7,9.4,4.9,4.6,160,0 13.6,0; 13.6,8.3 7.6,8.3 @7.6,4.15,4.4,4.15,90,270 "  // a
+     "@8.2,5,5.4,5,-90,0"},
+    {18, "4,20 4,0; @9.5,7,5.5,7,0,360"},                             // b
+    {16, "@9,7,6,7,42,318"},                                          // c
+    {18, "14,20 14,0; @8.5,7,5.5,7,0,360"},                           // d
+    {18, "3.2,7.3 14.8,7.3 @9,7,5.9,7,3,315"},                        // e
+    {10, "@8.8,16,3.8,4,80,180 5,0; 2,14 8.8,14"},                    // f
+    {18, "14,14 14,-1 @8.6,-1,5.4,5,0,-155; @8.5,7,5.5,7,0,360"},     // g
+    {18, "4,20 4,0; 4,9 @9,9,5,5,180,0 14,0"},                        // h
+    {8, "4,0 4,14; 4,19 4,19.6"},                                     // i
+    {8, "4.3,14 4.3,-2.5 @1.1,-2.5,3.2,3.5,0,-85; 4.3,19 4.3,19.6"},  // j
+    {17, "4,20 4,0; 13.5,14 4,5; 7.4,8.2 14.5,0"},                    // k
+    {8, "4,20 4,0"},                                                  // l
+    {27,
+     "4,14 4,0; 4,9.3 @8.7,9.3,4.7,4.7,180,0 13.4,0; 13.4,9.3 "  // m
+     "@18.1,9.3,4.7,4.7,180,0 22.8,0"},
+    {18, "4,14 4,0; 4,9 @9,9,5,5,180,0 14,0"},                                       // n
+    {18, "@9,7,6,7,0,360"},                                                          // o
+    {18, "4,14 4,-6; @9.5,7,5.5,7,0,360"},                                           // p
+    {18, "14,14 14,-6; @8.5,7,5.5,7,0,360"},                                         // q
+    {11, "4,14 4,0; 4,8 @9.2,8.4,5.2,5.6,180,85"},                                   // r
+    {16, "@8,10.5,4.8,3.5,25,270 @8,3.5,5.2,3.5,90,-155"},                           // s
+    {10, "5,19 5,3.5 @8.5,3.5,3.5,3.5,180,285; 2,14 9,14"},                          // t
+    {18, "4,14 4,5 @9,5,5,5,180,360; 14,14 14,0"},                                   // u
+    {16, "2,14 8,0 14,14"},                                                          // v
+    {24, "2,14 7,0 12,13 17,0 22,14"},                                               // w
+    {16, "2.5,14 13.5,0; 13.5,14 2.5,0"},                                            // x
+    {16, "14,14 7.2,-3.5 @4.2,-2.4,3.2,3.6,-20,-100; 2,14 8.2,-.9"},                 // y
+    {16, "3,14 13,14 2.8,0 13.4,0"},                                                 // z
+    {11, "@8.3,18,2.8,3,90,180 5.5,10.5 3,8 5.5,5.5 5.5,-2 @8.3,-2,2.8,3,180,270"},  // {
+    {8, "4,21 4,-5"},                                                                // |
+    {11, "@2.7,18,2.8,3,90,0 5.5,10.5 8,8 5.5,5.5 5.5,-2 @2.7,-2,2.8,3,0,-90"},      // }
+    {19, "3,6 4.5,8.6 6.5,9.3 8.5,8.4 10.5,6.8 12.5,5.9 14.5,6.6 16,9.2"},           // ~
+}};
+
+const Glyph& glyph_of(char letter) {
+  const bool known = letter >= Font::first && letter <= Font::last;
+  return glyphs[static_cast<std::size_t>((known ? letter : '?') - Font::first)];
+}
+
+// Reads the table's notation.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  std::vector<std::vector<Point>> read() {
+    std::vector<std::vector<Point>> all;
+    while (at_ != end_) {
+      std::vector<Point>& stroke = all.emplace_back();
+      for (; at_ != end_ && *at_ != ';'; skip(' '))
+        if (skip('@'))
+          add_arc(stroke);
+        else
+          add_point(stroke);
+      skip(';');
+      skip(' ');
+    }
+    return all;
+  }
+
+ private:
+  bool skip(char c) { return at_ != end_ && *at_ == c && (++at_, true); }
+  double number() {
+    double value = 0;
+    at_ = std::from_chars(at_, end_, value).ptr;
+    skip(',');
+    return value;
+  }
+
+  // The lowest ink is half a pen below the centre line, and stands on the baseline.
+  static Point placed(double x, double y) { return {x * unit, -y * unit - Font::pen / 2}; }
+
+  void add_point(std::vector<Point>& stroke) {
+    const double x = number(), y = number();
+    stroke.push_back(placed(x, y));
+  }
+
+  void add_arc(std::vector<Point>& stroke) {
+    std::array<double, 6> v{};
+    for (double& value : v) value = number();
+    constexpr double step = 10;  // degrees
+    const auto count = std::max(1, static_cast<int>(std::ceil(std::abs(v[5] - v[4]) / step)));
+    for (int k = 0; k <= count; ++k) {
+      const double turn = (v[4] + (v[5] - v[4]) * k / count) * std::numbers::pi / 180;
+      stroke.push_back(placed(v[0] + v[2] * std::cos(turn), v[1] + v[3] * std::sin(turn)));
+    }
+  }
+
+  const char* at_;
+  const char* end_;
+};
 
 }  // namespace
 
-bool Font::inked(char letter, int x, int y) {
-  const int row = letters[(letter - first) * height + y] - '0';
-  return (row >> (width - 1 - x) & 1) != 0;
+double Font::advance(char letter) { return glyph_of(letter).advance * unit; }
+
+std::vector<std::vector<Point>> Font::strokes(char letter) {
+  return Reader(glyph_of(letter).strokes).read();
+}
+
+std::string drawable(std::string_view letters) {
+  std::string seen;
+  for (const char c : letters) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) == 0x80) continue;  // continuation byte of UTF-8
+    seen += c < Font::first || c > Font::last ? '?' : c;
+  }
+  return seen;
+}
+
+double text_width(std::string_view letters) {
+  double width = 0;
+  for (const char c : drawable(letters)) width += Font::advance(c);
+  return width;
 }
 
 }  // namespace echelon

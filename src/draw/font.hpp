@@ -1,17 +1,24 @@
-// draw/font.hpp -- the bitmap font of PNG pictures.
+// draw/font.hpp -- the letters of pictures as strokes of a round pen.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "echelon/tools/draw.hpp"
+
 namespace echelon {
 
-// All printable ASCII characters, each in a cell of the same size.
+// All printable ASCII characters, proportional.  Lengths are in pixels of the canvas; y is downward
+// from the baseline, on which the ink of the letters stands.
 struct Font {
-  static constexpr int width = 6, height = 13;
-  static constexpr int ascent = 11;  // rows above the baseline
-  static constexpr char first = ' ';
-  static constexpr int count = 95;
+  static constexpr double pen = 1.1;  // diameter
+  static constexpr char first = ' ', last = '~';
 
-  static bool inked(char letter, int x, int y);
+  // From the origin of the letter to that of the next.
+  static double advance(char letter);
+  // The centre lines; a stroke of one point is a dot.
+  static std::vector<std::vector<Point>> strokes(char letter);
 };
+
+// What is drawn of a text: letters of the font, '?' for each other character of UTF-8.
+std::string drawable(std::string_view letters);
 
 }  // namespace echelon

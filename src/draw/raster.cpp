@@ -3,14 +3,15 @@
 //
 // Method.  The coverage of a pixel is the weight of a shape's colour in it.  For a rectangle it is
 // the product of the overlaps in both directions.  Lines and dots are all points within a distance
-// of a segment or a point; the coverage falls from 1 to 0 over the pixel at the edge.  Letters are
-// whole pixels.
+// of a segment or a point; the coverage falls from 1 to 0 over the pixel at the edge.  The
+// strokes of a letter are one shape: where they meet, the larger coverage counts.
 #include "draw/raster.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "draw/font.hpp"
+#include "draw/ramp.hpp"
 
 namespace echelon {
 namespace {
@@ -33,6 +34,8 @@ class Painter {
         return capsule(scaled(s.point[0]), scaled(s.point[0]), s.width * m_, s.color);
       case Shape::Kind::text:
         return text(s);
+      case Shape::Kind::hover:
+        return;
     }
   }
 
@@ -41,10 +44,7 @@ class Painter {
 
   void blend(int x, int y, Color c, double share) {
     Color& p = r_.pixel[static_cast<std::size_t>(y) * r_.width + x];
-    const auto mix = [&](std::uint8_t from, std::uint8_t to) {
-      return static_cast<std::uint8_t>(std::lround(from + (to - from) * share));
-    };
-    p = {mix(p.red, c.red), mix(p.green, c.green), mix(p.blue, c.blue)};
+    p = mixed(p, c, share);
   }
 
   // Calls share(x, y) for the pixels of a box that are inside the picture.
@@ -71,34 +71,55 @@ class Painter {
          [&](int x, int y) { return overlap(low.x, high.x, x) * overlap(low.y, high.y, y); });
   }
 
+  // The distance of a point from the segment from a to b.
+  static double away(Point at, Point a, Point b) {
+    const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
+    const double px = at.x - a.x, py = at.y - a.y;
+    const double along = length2 == 0 ? 0 : std::clamp((px * dx + py * dy) / length2, 0.0, 1.0);
+    return std::hypot(px - along * dx, py - along * dy);
+  }
+
   // Fills all points within `radius` of the segment.
   void capsule(Point a, Point b, double radius, Color c) {
-    const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     const double reach = radius + 0.5;
     const Point low{std::min(a.x, b.x) - reach, std::min(a.y, b.y) - reach};
     const Point high{std::max(a.x, b.x) + reach, std::max(a.y, b.y) + reach};
     const double thin = std::min(1.0, 2 * radius);  // thinner than a pixel: paler
     fill(low, high, c, [&](int x, int y) {
-      const double px = x + 0.5 - a.x, py = y + 0.5 - a.y;
-      const double along = length2 == 0 ? 0 : std::clamp((px * dx + py * dy) / length2, 0.0, 1.0);
-      const double away = std::hypot(px - along * dx, py - along * dy);
-      return std::clamp(reach - away, 0.0, 1.0) * thin;
+      return std::clamp(reach - away({x + 0.5, y + 0.5}, a, b), 0.0, 1.0) * thin;
     });
   }
 
   void text(const Shape& s) {
-    const double width = Font::width * static_cast<double>(s.letters.size());
+    const double width = text_width(s.letters);
     const double back = s.align == Align::left ? 0 : s.align == Align::middle ? width / 2 : width;
-    const double top = std::round((s.point[0].y - Font::ascent) * m_);
-    double left = std::round((s.point[0].x - back) * m_);
-    for (const char letter : s.letters) {
-      for (int y = 0; y < Font::height; ++y)
-        for (int x = 0; x < Font::width; ++x)
-          if (Font::inked(letter, x, y))
-            rectangle({left + x * m_, top + y * m_}, {left + (x + 1) * m_, top + (y + 1) * m_},
-                      s.color);
-      left += Font::width * m_;
+    const double base = std::round(s.point[0].y * m_);
+    double left = (s.point[0].x - back) * m_;
+    for (const char c : s.letters) {
+      letter(c, {left, base}, s.color);
+      left += Font::advance(c) * m_;
     }
+  }
+
+  void letter(char c, Point origin, Color color) {
+    const double reach = Font::pen * m_ / 2 + 0.5;
+    Point low{1e9, 1e9}, high{-1e9, -1e9};
+    std::vector<std::vector<Point>> strokes = Font::strokes(c);
+    for (std::vector<Point>& stroke : strokes)
+      for (Point& p : stroke) {
+        p = {origin.x + p.x * m_, origin.y + p.y * m_};
+        low = {std::min(low.x, p.x - reach), std::min(low.y, p.y - reach)};
+        high = {std::max(high.x, p.x + reach), std::max(high.y, p.y + reach)};
+      }
+    if (strokes.empty()) return;
+    fill(low, high, color, [&](int x, int y) {
+      double nearest = reach;
+      for (const std::vector<Point>& stroke : strokes)
+        for (std::size_t k = 0; k < stroke.size(); ++k)
+          nearest =
+              std::min(nearest, away({x + 0.5, y + 0.5}, stroke[k == 0 ? 0 : k - 1], stroke[k]));
+      return std::min(reach - nearest, 1.0);
+    });
   }
 
   Raster& r_;

@@ -1,4 +1,4 @@
-// draw/spy.cpp -- draws the blocks of a triangle, coloured by rank, and the critical path.
+// draw/spy.cpp -- draws the blocks of a triangle, coloured by level or rank, and the critical path.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reference.  Ding, Williams, Liu and Li, SIAM PP 2020, Figures 7, 9 and 11.
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "draw/ramp.hpp"
 #include "echelon/error.hpp"
 #include "echelon/tools/draw.hpp"
 
@@ -13,13 +14,17 @@ namespace echelon {
 namespace {
 
 constexpr Color path_color{0x00, 0x72, 0xb2}, dependent_color{0xe6, 0x9f, 0x00};
+constexpr Color nothing{0xf6, 0xf6, 0xf6};
 constexpr double margin = 14, line_height = 20;
+constexpr Offset most_noted = 1500;  // notes; for more there is one note per tile
 
 // Halfway to white, so that the path is visible on top.
-Color rank_color(Index rank) {
-  const Color c = color_of(rank);
-  const auto lighter = [](int part) { return static_cast<std::uint8_t>((part + 255) / 2); };
-  return {lighter(c.red), lighter(c.green), lighter(c.blue)};
+Color rank_color(Index rank) { return mixed(color_of(rank), paper, 0.5); }
+
+// "3" or "3 to 7", counted from 0.
+std::string range_text(Index begin, Index end) {
+  const std::string first = std::to_string(begin);
+  return end - begin < 2 ? first : first + " to " + std::to_string(end - 1);
 }
 
 class SpyPainter {
@@ -31,17 +36,19 @@ class SpyPainter {
         blocks_(s.count() + static_cast<Offset>(list_.block.size())),
         scale_(s.n > 0 ? static_cast<double>(o.size) / s.n : 1),
         canvas_(o.size + static_cast<int>(2 * margin),
-                o.size + static_cast<int>(2 * margin + (o.path == nullptr ? 1 : 2) * line_height)) {
+                o.size + static_cast<int>(2 * margin + legend_lines() * line_height)) {
     if (o.owners != nullptr && static_cast<Index>(o.owners->row.size()) != s.count())
       throw Error(ErrorCode::bad_argument, "the owners are those of other supernodes");
+    find_levels();
   }
 
   Canvas draw() {
-    canvas_.rectangle(margin, margin, o_.size, o_.size, {0xf6, 0xf6, 0xf6});
+    canvas_.rectangle(margin, margin, o_.size, o_.size, nothing);
     if (blocks_ <= most_blocks_drawn)
       draw_blocks();
     else
       draw_cells();
+    if (!noted()) note_tiles();
     if (o_.path != nullptr) draw_path(*o_.path);
     write_legend();
     return std::move(canvas_);
@@ -49,16 +56,53 @@ class SpyPainter {
 
  private:
   bool colored() const { return o_.owners != nullptr && blocks_ <= most_blocks_drawn; }
-  // Calls body(I, K) for each block, by columns.
+  bool ramped() const { return !colored() && s_.count() > 0; }
+  int legend_lines() const { return 1 + (ramped() ? 1 : 0) + (o_.path == nullptr ? 0 : 1); }
+  // Calls body(I, K) for each block, by columns, level by level: neighbours in an SVG that have one
+  // colour share their element.
   template <class Body>
   void for_each_block(const Body& body) const {
-    for (Index k = 0; k < s_.count(); ++k) {
+    for (const Index k : by_level_) {
       body(k, k);
       for (const BlockList::Block& b : list_.column(k)) body(b.row, k);
     }
   }
   double at(Index position) const { return margin + position * scale_; }
 
+  void find_levels() {
+    const LevelSets sets = find_level_sets(s_);
+    levels_ = sets.count();
+    by_level_.assign(sets.order.begin(), sets.order.end());
+    level_.resize(static_cast<std::size_t>(s_.count()));
+    for (Index l = 0; l < levels_; ++l)
+      for (const Index k : sets.rows(l)) level_[static_cast<std::size_t>(k)] = l;
+  }
+  Index level(Index supernode) const { return level_[static_cast<std::size_t>(supernode)]; }
+
+  // Halfway to white under a path, as ranks are.
+  Color level_color(double level) const {
+    constexpr double last = 0.92;  // yellow is hard to see on paper
+    const Color c = ramp_color(levels_ > 1 ? last * level / (levels_ - 1) : 0);
+    return o_.path == nullptr ? c : mixed(c, paper, 0.5);
+  }
+
+  bool noted() const {
+    return blocks_ <= most_blocks_drawn && (colored() ? blocks_ : s_.count()) <= most_noted;
+  }
+  // Of a block where colours are those of ranks; else the blocks of a column have the same note,
+  // and share an element in the SVG.
+  std::string note_of(Index i, Index k) const {
+    if (!noted()) return "";
+    const std::string head =
+        "supernode " + std::to_string(k) + ", level " + std::to_string(level(k)) + ": ";
+    const std::string columns = "columns " + range_text(s_.first[k], s_.first[k + 1]);
+    if (colored())
+      return head + "rows " + range_text(s_.first[i], s_.first[i + 1]) + ", " + columns +
+             ", rank " + std::to_string(o_.owners->owner(i, k));
+    return head + columns + ", " + std::to_string(s_.width(k)) + " rows on the diagonal and " +
+           std::to_string(s_.row_start[k + 1] - s_.row_start[k]) + " below, in " +
+           std::to_string(list_.column(k).size()) + " blocks";
+  }
   void draw_blocks() {
     for_each_block([&](Index i, Index k) {
       const double x = at(s_.first[k]), y = at(s_.first[i]);
@@ -67,54 +111,106 @@ class SpyPainter {
       const double gap = std::min(width, height) > 6 ? 1 : 0;
       const Index rank = colored() ? o_.owners->owner(i, k) : 0;
       canvas_.rectangle(x, y, width - gap, height - gap,
-                        colored() ? rank_color(rank) : Color{0xbb, 0xbb, 0xbb});
+                        colored() ? rank_color(rank) : level_color(level(k)), note_of(i, k));
       const std::string number = std::to_string(rank);
-      if (colored() && height > letter_height + 4 &&
-          width > letter_width * static_cast<double>(number.size()) + 4)
+      if (colored() && height > letter_height + 4 && width > text_width(number) + 4)
         canvas_.text({x + 3, y + 12}, number);
     });
   }
 
-  // The covered share of each cell, in a few shades; neighbours of one shade form one rectangle.
+  // The covered share of each cell, paler where it is less, and the mean level of what covers it;
+  // neighbours of one colour form one rectangle.
   void draw_cells() {
     constexpr int side = 2;  // pixels
     const Index cells = o_.size / side;
-    const std::vector<float> share = cover(cells);
-    constexpr int shades = 4;
-    for (int shade = 1; shade <= shades; ++shade) {
-      const auto light = static_cast<std::uint8_t>(0xe0 - 0x1c * shade);
-      for (Index i = 0; i < cells; ++i)
-        for (Index from = 0, to = 0; from < cells; from = std::max(to, from + 1)) {
-          const auto is_shade = [&](Index j) {
-            const float part = share[static_cast<std::size_t>(i) * cells + j];
-            return part > 0 &&
-                   std::clamp(static_cast<int>(std::ceil(part * shades)), 1, shades) == shade;
-          };
-          for (to = from; to < cells && is_shade(to);) ++to;
-          if (to > from)
-            canvas_.rectangle(margin + from * side, margin + i * side, (to - from) * side, side,
-                              {light, light, light});
-        }
-    }
+    const Cover cover = find_cover(cells);
+    for (Index i = 0; i < cells; ++i)
+      for (Index from = 0, to = 0; from < cells; from = std::max(to, from + 1)) {
+        const auto color = [&](Index j) {
+          const std::size_t at = static_cast<std::size_t>(i) * cells + j;
+          return cell_color(cover.share[at], cover.level[at]);
+        };
+        const Color here = color(from);
+        for (to = from + 1; to < cells && color(to) == here;) ++to;
+        if (here != nothing)
+          canvas_.rectangle(margin + from * side, margin + i * side, (to - from) * side, side,
+                            here);
+      }
   }
 
-  std::vector<float> cover(Index cells) const {
-    std::vector<float> share(static_cast<std::size_t>(cells) * cells, 0.0F);
-    const double each = static_cast<double>(cells) / s_.n;  // cells per position
-    const auto last = [&](double end) {
-      return std::min<Index>(cells, static_cast<Index>(std::ceil(end)));
+  // In a few steps of both.
+  Color cell_color(float share, float level_sum) const {
+    if (!(share > 0)) return nothing;
+    constexpr double shades = 4, steps = 16;
+    const double part = std::clamp(std::ceil(share * shades) / shades, 0.0, 1.0);
+    const double each = std::max(1.0, (levels_ - 1) / steps);
+    const double level = std::round(level_sum / share / each) * each;
+    return mixed(nothing, level_color(level), 0.4 + 0.6 * part);
+  }
+
+  struct Cover {
+    std::vector<float> share, level;  // per cell; levels times shares
+  };
+  Cover find_cover(Index cells) const {
+    const std::size_t all = static_cast<std::size_t>(cells) * cells;
+    Cover cover{std::vector<float>(all, 0.0F), std::vector<float>(all, 0.0F)};
+    for_each_cell(cells, [&](Index i, Index k, Index y, Index x) {
+      const double each = static_cast<double>(cells) / s_.n;  // cells per position
+      const auto overlap = [&](Index s, Index cell) {
+        return std::min<double>(s_.first[s + 1] * each, cell + 1) -
+               std::max<double>(s_.first[s] * each, cell);
+      };
+      const auto part = static_cast<float>(overlap(k, x) * overlap(i, y));
+      const std::size_t at = static_cast<std::size_t>(y) * cells + x;
+      cover.share[at] += part;
+      cover.level[at] += part * static_cast<float>(level(k));
+    });
+    return cover;
+  }
+
+  // Calls body(I, K, y, x) for each cell (y, x) that block (I, K) touches.
+  template <class Body>
+  void for_each_cell(Index cells, const Body& body) const {
+    const double each = static_cast<double>(cells) / s_.n;
+    const auto last = [&](Index position) {
+      return std::min<Index>(cells, static_cast<Index>(std::ceil(position * each)));
     };
     for_each_block([&](Index i, Index k) {
-      const double x0 = s_.first[k] * each, x1 = s_.first[k + 1] * each;
-      const double y0 = s_.first[i] * each, y1 = s_.first[i + 1] * each;
-      for (auto y = static_cast<Index>(y0); y < last(y1); ++y)
-        for (auto x = static_cast<Index>(x0); x < last(x1); ++x) {
-          const double wide = std::min<double>(x1, x + 1) - std::max<double>(x0, x);
-          const double high = std::min<double>(y1, y + 1) - std::max<double>(y0, y);
-          share[static_cast<std::size_t>(y) * cells + x] += static_cast<float>(wide * high);
-        }
+      const auto top = static_cast<Index>(s_.first[i] * each);
+      const auto left = static_cast<Index>(s_.first[k] * each);
+      for (Index y = top; y < last(s_.first[i + 1]); ++y)
+        for (Index x = left; x < last(s_.first[k + 1]); ++x) body(i, k, y, x);
     });
-    return share;
+  }
+
+  // What lies in each of 24 x 24 tiles, shown where the mouse rests.
+  void note_tiles() {
+    constexpr Index tiles = 24;
+    struct Tile {
+      Offset blocks = 0;
+      Index least = 0, most = 0;  // levels
+    };
+    std::vector<Tile> all(static_cast<std::size_t>(tiles) * tiles);
+    for_each_cell(tiles, [&](Index, Index k, Index y, Index x) {
+      Tile& t = all[static_cast<std::size_t>(y) * tiles + x];
+      t.least = t.blocks == 0 ? level(k) : std::min(t.least, level(k));
+      t.most = std::max(t.most, level(k));
+      ++t.blocks;
+    });
+    const auto edge = [&](Index tile) {
+      return static_cast<Index>(static_cast<Offset>(s_.n) * tile / tiles);
+    };
+    const double side = static_cast<double>(o_.size) / tiles;
+    for (Index y = 0; y < tiles; ++y)
+      for (Index x = 0; x < tiles; ++x) {
+        const Tile& t = all[static_cast<std::size_t>(y) * tiles + x];
+        if (t.blocks == 0) continue;
+        const Point corner{margin + x * side, margin + y * side};
+        canvas_.hover(corner, {corner.x + side, corner.y + side},
+                      "rows " + range_text(edge(y), edge(y + 1)) + ", columns " +
+                          range_text(edge(x), edge(x + 1)) + ": " + std::to_string(t.blocks) +
+                          " blocks, level " + range_text(t.least, t.most + 1));
+      }
   }
 
   Point center(const BlockAt& b) const {
@@ -158,18 +254,33 @@ class SpyPainter {
     return dots;
   }
 
+  // The colours of the first to the last level, from dark to light.
+  void draw_ramp(double y) {
+    const std::string first = "level of supernodes: 0";
+    canvas_.text({margin, y}, first);
+    constexpr int steps = 32;
+    constexpr double each = 4;
+    const int shown = levels_ > 1 ? steps : 4;
+    const double x = margin + text_width(first) + 6;
+    for (int k = 0; k < shown; ++k)
+      canvas_.rectangle(x + k * each, y - 9, each, 10,
+                        level_color((levels_ - 1.0) * k / (shown - 1)));
+    if (levels_ > 1) canvas_.text({x + shown * each + 6, y}, std::to_string(levels_ - 1));
+  }
+
   void write_legend() {
     const double y = margin + o_.size + 18;
     std::string text =
         std::to_string(s_.count()) + " supernodes, " + std::to_string(blocks_) + " blocks";
-    if (blocks_ > most_blocks_drawn) text += ", darker where they lie closer";
+    if (blocks_ > most_blocks_drawn) text += ", paler where they lie apart";
     if (colored()) text += ", coloured by rank";
     canvas_.text({margin, y}, text);
+    if (ramped()) draw_ramp(margin + o_.size + legend_lines() * line_height - 2);
     if (o_.path == nullptr) return;
     canvas_.line({margin, y + 14}, {margin + 20, y + 14}, path_color, 2);
     text = "critical path, " + std::to_string(o_.path->levels()) + " levels";
     canvas_.text({margin + 26, y + 18}, text);
-    const double x = margin + 26 + letter_width * static_cast<double>(text.size()) + 24;
+    const double x = margin + 26 + text_width(text) + 24;
     canvas_.dot({x, y + 14}, 3, dependent_color);
     canvas_.text({x + 8, y + 18}, std::to_string(dependent_) + " dependent blocks");
   }
@@ -179,6 +290,9 @@ class SpyPainter {
   BlockList list_;
   Offset blocks_;  // including the diagonal
   double scale_;   // pixels per position
+  Index levels_ = 0;
+  std::vector<Index> level_;  // per supernode
+  std::vector<Index> by_level_;
   Canvas canvas_;
   Offset dependent_ = 0;
 };

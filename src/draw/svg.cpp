@@ -1,5 +1,4 @@
-// draw/svg.cpp -- writes a canvas as SVG: one path per run of rectangles of one colour, text as
-// wide as in the PNG for any font.
+// draw/svg.cpp -- writes a canvas as SVG, with one path per run of rectangles that look alike.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draw/svg.hpp"
 
@@ -50,11 +49,24 @@ void add_dot(std::string& out, const Shape& s) {
       << "\" fill=\"" << s.color << "\"/>\n";
 }
 
+void add_hover(std::string& out, const Shape& s) {
+  if (s.point.size() == 2) {
+    out << "<path fill-opacity=\"0\" d=\"";
+    add_rectangle(out, s);
+    out << "\"><title>" << escaped(s.note).c_str() << "</title></path>\n";
+    return;
+  }
+  out << "<circle cx=\"" << s.point[0].x << "\" cy=\"" << s.point[0].y << "\" r=\"" << s.width
+      << "\" fill-opacity=\"0\"><title>" << escaped(s.note).c_str() << "</title></circle>\n";
+}
+
+// As wide as in the PNG, whatever the font of the reader.
 void add_text(std::string& out, const Shape& s) {
-  const double width = letter_width * static_cast<double>(s.letters.size());
+  const double width = text_width(s.letters);
   const double back = s.align == Align::left ? 0 : s.align == Align::middle ? width / 2 : width;
   out << "<text x=\"" << s.point[0].x - back << "\" y=\"" << s.point[0].y << "\" fill=\"" << s.color
-      << "\" textLength=\"" << width << "\">" << escaped(s.letters).c_str() << "</text>\n";
+      << "\" textLength=\"" << width << "\" lengthAdjust=\"spacingAndGlyphs\">"
+      << escaped(s.letters).c_str() << "</text>\n";
 }
 
 }  // namespace
@@ -85,7 +97,8 @@ std::string write_svg(const Canvas& canvas, SvgPlace place) {
   if (place == SvgPlace::file) out << "xmlns=\"http://www.w3.org/2000/svg\" ";
   out << "width=\"" << canvas.width() << "\" height=\"" << canvas.height() << "\" viewBox=\"0 0 "
       << canvas.width() << " " << canvas.height()
-      << "\" font-family=\"monospace\" font-size=\"11\" xml:space=\"preserve\">\n<path fill=\""
+      << "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\" "
+         "xml:space=\"preserve\">\n<path fill=\""
       << paper << "\" d=\"M0 0h" << canvas.width() << "v" << canvas.height() << "h"
       << -canvas.width() << "z\"/>\n";
   const std::vector<Shape>& shapes = canvas.shapes();
@@ -94,14 +107,19 @@ std::string write_svg(const Canvas& canvas, SvgPlace place) {
     if (s.kind == Kind::stroke) add_stroke(out, s);
     if (s.kind == Kind::dot) add_dot(out, s);
     if (s.kind == Kind::text) add_text(out, s);
+    if (s.kind == Kind::hover) add_hover(out, s);
     if (s.kind != Kind::rectangle) continue;
     const auto goes_on = [&](std::size_t other) {
       return other < shapes.size() && shapes[other].kind == Kind::rectangle &&
-             shapes[other].color == s.color;
+             shapes[other].color == s.color && shapes[other].note == s.note;
     };
     if (k == 0 || !goes_on(k - 1)) out << "<path fill=\"" << s.color << "\" d=\"";
     add_rectangle(out, s);
-    if (!goes_on(k + 1)) out << "\"/>\n";
+    if (goes_on(k + 1)) continue;
+    if (s.note.empty())
+      out << "\"/>\n";
+    else
+      out << "\"><title>" << escaped(s.note).c_str() << "</title></path>\n";
   }
   return out += "</svg>\n";
 }

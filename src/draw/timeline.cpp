@@ -26,16 +26,6 @@ Color work_color(Doing doing) {
 
 using Shares = std::array<double, work.size()>;
 
-struct Unit {
-  double seconds;
-  const char* name;
-};
-Unit unit_of(double seconds) {
-  if (seconds < 1e-3) return {1e-6, "microseconds"};
-  if (seconds < 1) return {1e-3, "milliseconds"};
-  return {1, "seconds"};
-}
-
 class TimelinePainter {
  public:
   explicit TimelinePainter(const Timeline& t) : timeline_(t) {
@@ -77,7 +67,7 @@ class TimelinePainter {
     for (Index r = 0; r < ranks_; r += every)
       c.text({left - 7.0, top + lane_ * r + std::min(lane_ / 2.0 + 4, 12.0)},
              "rank " + std::to_string(r), Align::right);
-    const Unit unit = unit_of(end_s_);
+    const TimeUnit unit = unit_of(end_s_);
     const AxisMap axis(Scale::linear, 0, std::max(end_s_ / unit.seconds, 1e-9), left,
                        left + plot_width);
     for (const Tick& t : axis.ticks(10)) {

@@ -25,11 +25,15 @@ TEST(SetOption, ReachesEveryRoom) {
   set_option(o, "cpu.threads", "3");
   set_option(o, "schedule.hop", "12.5");
   set_option(o, "deterministic", "true");
+  set_option(o, "measure", "false");
+  set_option(o, "supernode.level_work", "5e4");
   set_option(o, "cpu.vector_unit", "avx2");
   EXPECT_EQ(o.method, Method::element_row);
   EXPECT_EQ(o.cpu.threads, 3);
   EXPECT_EQ(o.schedule.hop, 12.5);
   EXPECT_TRUE(o.deterministic);
+  EXPECT_FALSE(o.measure);
+  EXPECT_EQ(o.supernode.level_work, 5e4);
   EXPECT_EQ(o.cpu.vector_unit, VectorUnit::avx2);
 }
 

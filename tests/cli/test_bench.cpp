@@ -129,7 +129,8 @@ TEST(Bench, SeveralRightSidesOfATriangle) {
     for (const JsonValue& run : v["runs"].items) {
       EXPECT_EQ(std::to_string(static_cast<int>(run["nrhs"].number)), nrhs);
       EXPECT_LT(run["backward_error"].number, 1e-14);
-      EXPECT_EQ(run["bytes"].number - run["matrix_bytes"].number, 2 * 8 * 400 * run["nrhs"].number);
+      EXPECT_EQ(run["traffic_bytes"].number - run["bytes"].number,
+                2 * 8 * 400 * run["nrhs"].number);
     }
   }
 }

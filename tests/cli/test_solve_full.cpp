@@ -70,10 +70,32 @@ TEST(FullSolve, EveryMethodSolvesWithEveryCompleteFactor) {
   }
 }
 
-TEST(FullSolve, EveryOrderSolves) {
+TEST(FullSolve, MethodsByRowsAndColumnsTakeEveryFactorToo) {
   for (const std::string package : {"cholmod", "superlu"}) {
     if (!has_package(package)) continue;
-    for (const std::string order : {"metis", "amd", "natural"}) {
+    for (const std::string method : {"serial", "level_row", "element_column", "superstep"}) {
+      const JsonValue v =
+          full_solve("elasticity3d:2 --threads 2 --factor " + package + " --method " + method);
+      EXPECT_LT(v["backward_error"].number, tight) << package << " " << method;
+      EXPECT_EQ(v["method"].string, method);
+      EXPECT_EQ(v["upper_method"].string, method);
+    }
+  }
+}
+
+TEST(FullSolve, TheChoiceIsTimedUnlessToldNotTo) {
+  const std::string timed = "timed at setup";
+  const JsonValue v = full_solve("laplace2d:120x120 --factor ilu0");
+  EXPECT_NE(v["reason"].string.find(timed), std::string::npos) << v["reason"].string;
+  const JsonValue quiet =
+      full_solve("laplace2d:120x120 --factor ilu0 --measure=false --supernode.level-work 1000");
+  EXPECT_EQ(quiet["reason"].string.find(timed), std::string::npos) << quiet["reason"].string;
+}
+
+TEST(FullSolve, EveryOrderSolves) {
+  for (const std::string package : {"cholmod", "superlu", "umfpack", "klu", "automatic"}) {
+    if (package != "automatic" && !has_package(package)) continue;
+    for (const std::string order : {"metis", "amd", "natural", "automatic"}) {
       const JsonValue v = full_solve("laplace2d:12x13:9 --factor " + package + " --order " + order);
       EXPECT_LT(v["backward_error"].number, tight) << package << " " << order;
       EXPECT_FALSE(v["ordering"].string.empty());
@@ -88,9 +110,36 @@ TEST(FullSolve, ThePackageIsChosenByTheMatrixAndSaid) {
   EXPECT_EQ(spd["factor"].string, "cholmod");
   EXPECT_NE(spd["factor_reason"].string.find("Hermitian"), std::string::npos);
   const JsonValue lu = full_solve(folder.write("general.mtx", general));
-  EXPECT_EQ(lu["factor"].string, "superlu");
-  EXPECT_NE(lu["factor_reason"].string.find("A(2,2)"), std::string::npos);
+  EXPECT_EQ(lu["factor_kind"].string, "LU");
+  EXPECT_EQ(lu["factor_reason"].string.find("not Hermitian: the entries in row 1, column 2 "), 0U)
+      << lu["factor_reason"].string;
   EXPECT_LT(lu["backward_error"].number, tight);
+  const JsonValue ldl = full_solve(folder.write("indefinite.mtx", indefinite));
+  EXPECT_EQ(ldl["factor_kind"].string, "LDL' simplicial");
+  const std::string reason = ldl["factor_reason"].string;
+  EXPECT_NE(reason.find("LL': the matrix is not positive definite"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("LDL'"), std::string::npos) << reason;
+  EXPECT_EQ(full_solve("laplace2d:9 --factor automatic")["factor"].string, "cholmod");
+  EXPECT_EQ(full_solve("laplace2d:9 --factor cholmod")["factor_reason"].string, "as asked for");
+}
+
+// Blocks [ d 1 ; 1 0.3 ] with a small d, which LDL' takes as a pivot.
+TEST(FullSolve, FactorsThatNeedRefinementAreRefined) {
+  if (!has_package("cholmod") || !has_package("superlu")) GTEST_SKIP() << "without the packages";
+  const TestFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n40 40 60\n";
+  for (int i = 1; i < 40; i += 2) {
+    const std::string first = std::to_string(i), second = std::to_string(i + 1);
+    text += first + " " + first + " 1.7e-6\n" + second + " " + first + " 1." + first + "\n" +
+            second + " " + second + " 0.3\n";
+  }
+  const std::string file = folder.write("small_pivots.mtx", text);
+  const JsonValue v = full_solve(file + " --order natural --rhs random:4");
+  EXPECT_EQ(v["factor_kind"].string, "LDL' simplicial") << v["factor_reason"].string;
+  EXPECT_EQ(v["refinement"]["mode"].string, "fixed:1") << v["factor_reason"].string;
+  EXPECT_LT(v["normwise_error"].number, 10);
+  const JsonValue off = full_solve(file + " --order natural --rhs random:4 --refine off");
+  EXPECT_EQ(off["refinement"]["mode"].string, "off");
 }
 
 TEST(FullSolve, TheAnswerIsTheOneByHand) {
@@ -110,7 +159,7 @@ TEST(FullSolve, TheAnswerIsTheOneByHand) {
 TEST(FullSolve, ComplexAndFloatAreSolvedInTheirOwnNumbers) {
   const TestFolder folder;
   const std::string file = folder.write("hermitian.mtx", complex_hermitian);
-  for (const std::string package : {"cholmod", "superlu", "ilu0", "ic0"}) {
+  for (const std::string package : {"cholmod", "superlu", "umfpack", "klu", "ilu0", "ic0"}) {
     if (!has_package(package)) continue;
     EXPECT_LT(full_solve(file + " --rhs random:3 --factor " + package)["backward_error"].number,
               tight)
@@ -159,7 +208,7 @@ TEST(FullSolve, NotPositiveDefiniteIsAFailureWithTheColumn) {
   expect_failure(with("cholmod"), "positive definite");
   expect_failure(with("cholmod"), "indefinite.mtx: ");
   expect_failure(with("ic0"), "row 2");
-  expect_failure({"solve", file, "--part", "full"}, "--factor superlu");
+  expect_failure(with("cholmod"), "--factor automatic");
   EXPECT_LT(full_solve(file + " --factor superlu")["backward_error"].number, tight);
 }
 

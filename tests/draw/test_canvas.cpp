@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <set>
 
 #include "echelon/error.hpp"
 #include "read_picture.hpp"
@@ -64,12 +66,58 @@ TEST(Canvases, WriteTextWhereItIsAligned) {
     int first = 100, last = 0;
     for (int x = 0; x < 100; ++x)
       for (int y = 0; y < 20; ++y)
-        if (p.at(x, y) == red) first = std::min(first, x), last = std::max(last, x);
+        if (!(p.at(x, y) == paper)) first = std::min(first, x), last = std::max(last, x);
     return std::pair(first, last);
   };
-  EXPECT_EQ(ends(Align::left), std::pair(50, 66));
-  EXPECT_EQ(ends(Align::middle), std::pair(41, 57));
-  EXPECT_EQ(ends(Align::right), std::pair(32, 48));
+  const double width = text_width("HHH");
+  const auto [first, last] = ends(Align::left);
+  EXPECT_NEAR(first, 51, 1);
+  EXPECT_NEAR(last, 50 + width - 1.5, 1.5);
+  for (const auto& [align, back] : {std::pair(Align::middle, width / 2), {Align::right, width}}) {
+    EXPECT_NEAR(ends(align).first, first - back, 1.1);
+    EXPECT_NEAR(ends(align).second, last - back, 1.1);
+  }
+}
+
+// All letters show ink between their origin and that of the next letter, and between the lines
+// above and below; no two are alike.
+TEST(Canvases, HaveALetterForEachCharacterOfAscii) {
+  std::set<std::vector<std::uint8_t>> seen;
+  for (char letter = '!'; letter <= '~'; ++letter) {
+    const std::string text(1, letter);
+    Canvas c(40, 26);
+    c.text({10, 17}, text);
+    const Pixels p = read_png(c.png(4));
+    std::vector<std::uint8_t> reds;
+    const double right = 4 * (10 + text_width(text)) + 3;  // half a pen may reach over
+    int outside = 0;
+    for (int y = 0; y < p.height; ++y)
+      for (int x = 0; x < p.width; ++x) {
+        reds.push_back(p.at(x, y).red);
+        const bool inside = x >= 4 * 10 - 3 && x < right && y >= 4 * 8 && y < 4 * 20;
+        outside += reds.back() != 255 && !inside ? 1 : 0;
+      }
+    EXPECT_EQ(outside, 0) << letter;
+    EXPECT_LT(*std::min_element(reds.begin(), reds.end()), 0x30) << letter;
+    EXPECT_TRUE(seen.insert(reds).second) << letter;
+  }
+}
+
+TEST(Canvases, MeasureTextAsTheyDrawIt) {
+  EXPECT_EQ(text_width(""), 0);
+  EXPECT_LT(text_width("ill"), text_width("mmm") / 2);
+  EXPECT_DOUBLE_EQ(text_width("abc"), text_width("a") + text_width("b") + text_width("c"));
+  EXPECT_DOUBLE_EQ(text_width("\xc3\xa4\n"), text_width("??"));
+  EXPECT_DOUBLE_EQ(text_width("0123456789"), 10 * text_width("0"));  // numbers align
+}
+
+// A stroke that is crossed by another of its letter is not darker there.
+TEST(Canvases, DrawTheStrokesOfALetterAsOneShape) {
+  Canvas c(40, 30);
+  constexpr Color grey{0x80, 0x80, 0x80};
+  c.text({10, 20}, "+x#", Align::left, grey);
+  for (const Color seen : read_png(c.png(2)).pixel) EXPECT_GE(seen.red, 0x80);
+  EXPECT_GT(read_png(c.png(2)).count(grey), 20);
 }
 
 TEST(Canvases, AreWellFormedSvgWhateverTheTextSays) {
@@ -90,7 +138,7 @@ TEST(Canvases, AreWellFormedSvgWhateverTheTextSays) {
   EXPECT_EQ(all[2].attribute.at("d"), "M1 2h3.25v4h-3.25zM9 9h1v1h-1z");
   EXPECT_EQ(all[4].attribute.at("points"), "0,0 1,1 2,0");
   EXPECT_EQ(all[6].text, "a &lt; b &amp;&amp; &quot;c&quot; &gt; d");
-  EXPECT_EQ(all[6].attribute.at("textLength"), "96");
+  EXPECT_NEAR(std::stod(all[6].attribute.at("textLength")), text_width("a < b && \"c\" > d"), 0.01);
   EXPECT_EQ(all[7].text, "???");
 }
 

@@ -25,9 +25,10 @@ TEST(Pages, HoldWhatWasAddedInTurn) {
   std::string names;
   for (const Element& e : read_elements(text, {"meta"}))
     if (e.name != "meta" && e.name != "style") names += e.name + " ";
-  EXPECT_EQ(names,
-            "html head title body h1 h2 p table tr th th th tr td td td figure svg path text "
-            "figcaption ");
+  EXPECT_EQ(
+      names,
+      "html head title body main h1 h2 p div table tr th th th tr td td td figure svg path text "
+      "figcaption ");
   EXPECT_NE(text.find("<h1>L of &lt;A&gt;</h1>"), std::string::npos);
   EXPECT_NE(text.find("<h2>Facts &amp; figures</h2>"), std::string::npos);
   EXPECT_NE(text.find("<td>levels</td><td>3</td><td>4</td>"), std::string::npos);

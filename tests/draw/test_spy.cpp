@@ -11,7 +11,7 @@ namespace echelon::test {
 namespace {
 
 using Kind = Canvas::Shape::Kind;
-constexpr Color grey{0xbb, 0xbb, 0xbb}, orange{0xe6, 0x9f, 0x00};
+constexpr Color orange{0xe6, 0x9f, 0x00};
 
 // A dense triangle of `count` supernodes, each `width` wide.
 Supernodes dense(Index count, Index width) {
@@ -32,6 +32,16 @@ std::vector<Point> dots(const Canvas& c, Color color) {
   return all;
 }
 
+// The blocks: rectangles with a note.
+std::vector<Canvas::Shape> noted(const Canvas& c) {
+  std::vector<Canvas::Shape> all;
+  for (const Canvas::Shape& s : c.shapes())
+    if (s.kind == Kind::rectangle && !s.note.empty()) all.push_back(s);
+  return all;
+}
+
+int lightness(Color c) { return 2 * c.red + 7 * c.green + c.blue; }
+
 TEST(SpyPlots, DrawBlocksAtTheScaleOfTheirRowsAndColumns) {
   // Widths 1, 3, 4; the first reaches a row of the last.
   Supernodes s;
@@ -39,7 +49,7 @@ TEST(SpyPlots, DrawBlocksAtTheScaleOfTheirRowsAndColumns) {
   s.first = {0, 1, 4, 8};
   s.row = {6};
   s.row_start = {0, 1, 1, 1};
-  const auto blocks = rectangles(draw_spy(s, {.size = 800}), grey);
+  const auto blocks = noted(draw_spy(s, {.size = 800}));
   ASSERT_EQ(blocks.size(), 4U);
   const Point origin = blocks[0].point[0];
   EXPECT_NEAR(blocks[1].point[0].x, origin.x, 1e-9);  // block (2, 0)
@@ -66,20 +76,61 @@ TEST(SpyPlots, ShowThePathAndWhoHasWhat) {
     if (shape.kind == Kind::stroke && shape.point.size() == 3) line = shape.point;
   ASSERT_EQ(line.size(), 3U);
   EXPECT_EQ(line[1].y - line[0].y, 200);  // through the block that replaced (1, 0)
-  EXPECT_TRUE(rectangles(c, grey).empty());
+  const auto blocks = noted(c);
+  ASSERT_EQ(blocks.size(), 10U);
+  EXPECT_EQ(blocks[0].color, blocks[2].color);  // (0, 0) and (2, 0): rank 0
+  EXPECT_FALSE(blocks[0].color == blocks[1].color);
+  EXPECT_EQ(blocks[1].note, "supernode 0, level 0: rows 2 to 3, columns 0 to 1, rank 2");
+  EXPECT_FALSE(says(c, "level of"));
   EXPECT_TRUE(says(c, "3") && says(c, "10 blocks") && says(c, "critical path, 3 levels"));
   EXPECT_TRUE(says(c, "2 dependent blocks"));
+}
+
+TEST(SpyPlots, ShowLevelsFromDarkToLight) {
+  const Canvas c = draw_spy(dense(4, 1));  // a chain: supernode k is level k
+  const auto blocks = noted(c);
+  ASSERT_EQ(blocks.size(), 10U);
+  for (std::size_t k = 1; k < 10; ++k) {
+    const bool next = k == 4 || k == 7 || k == 9;  // a column begins
+    EXPECT_EQ(lightness(blocks[k].color) > lightness(blocks[k - 1].color), next) << k;
+    if (!next) {
+      EXPECT_EQ(blocks[k].color, blocks[k - 1].color) << k;
+    }
+  }
+  EXPECT_EQ(blocks[3].note,
+            "supernode 0, level 0: columns 0, 1 rows on the diagonal and 3 below, in 3 blocks");
+  EXPECT_EQ(blocks[9].note,
+            "supernode 3, level 3: columns 3, 1 rows on the diagonal and 0 below, in 0 blocks");
+  EXPECT_NE(c.svg().find("<title>" + blocks[9].note + "</title>"), std::string::npos);
+  EXPECT_EQ(count_elements(c.svg(), "title"), 4U);  // one per column
+  EXPECT_TRUE(says(c, "level of supernodes: 0") && says(c, "3"));
 }
 
 TEST(SpyPlots, CountManyBlocksIntoCells) {
   const Supernodes s = dense(200, 3);  // 20,100 blocks
   const Canvas c = draw_spy(s, {.size = 300});
-  EXPECT_LT(c.shapes().size(), 2000U);
+  EXPECT_LT(c.shapes().size(), 4000U);
   const Pixels p = read_png(c.png(1));
-  const Color full = p.at(14 + 20, 14 + 280), empty = p.at(14 + 280, 14 + 20);
-  EXPECT_LT(full.red, empty.red);
-  EXPECT_NEAR(p.count(full), 300 * 300 / 2, 1500);  // the lower half
+  const Color first = p.at(14 + 20, 14 + 280), last = p.at(14 + 280, 14 + 290);
+  const Color empty = p.at(14 + 280, 14 + 20);
+  EXPECT_LT(lightness(first), lightness(last));
+  int lower = 0;
+  for (int y = 0; y < 300; ++y)
+    for (int x = 0; x < 300; ++x) lower += p.at(14 + x, 14 + y) == empty ? 0 : 1;
+  EXPECT_NEAR(lower, 300 * 300 / 2, 1500);
   EXPECT_TRUE(says(c, "20100 blocks"));
+}
+
+// 24 x 24 tiles of 8 supernodes, in the lower half.
+TEST(SpyPlots, SayWhatLiesInEachTileOfManyBlocks) {
+  const Canvas c = draw_spy(dense(192, 1), {.size = 240});
+  std::vector<std::string> notes;
+  for (const Canvas::Shape& s : c.shapes())
+    if (s.kind == Kind::hover) notes.push_back(s.note);
+  ASSERT_EQ(notes.size(), 24U * 25 / 2);
+  EXPECT_EQ(notes[0], "rows 0 to 7, columns 0 to 7: 36 blocks, level 0 to 7");
+  EXPECT_EQ(notes[1], "rows 8 to 15, columns 0 to 7: 64 blocks, level 0 to 7");
+  EXPECT_EQ(count_elements(c.svg(), "title"), notes.size());
 }
 
 TEST(SpyPlots, OfNothingAreEmpty) {

@@ -25,6 +25,8 @@ struct CalibrateOptions {
   double round_s = 0.02;                    // least duration of a round, in seconds
   Offset largest = Offset{256} << 20;       // bytes that one core reads repeatedly, at most
   Offset largest_shared = Offset{4} << 30;  // bytes of all cores together, at most
+  // Called by calibrate_cpu before each of its steps, with the share of its time that is over.
+  std::function<void(double)> progress = {};
 
   template <class Visitor>
   void visit(Visitor&& v) {

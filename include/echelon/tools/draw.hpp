@@ -36,10 +36,16 @@ class Canvas {
  public:
   Canvas(int width, int height);
 
-  void rectangle(double x, double y, double width, double height, Color color);
+  // `note`: what is shown of the shape where the mouse rests on it, in SVG alone.
+  // Neighbours of one colour and note are one shape there.
+  void rectangle(double x, double y, double width, double height, Color color,
+                 const std::string& note = "");
   void line(Point from, Point to, Color color, double width = 1);
   void polyline(const std::vector<Point>& points, Color color, double width = 1);
   void dot(Point center, double radius, Color color);
+  // A disc that is not seen, with a note; a rectangle likewise.
+  void hover(Point center, double radius, const std::string& note);
+  void hover(Point corner, Point opposite, const std::string& note);
   // Baseline at `at`.  One font size; characters that are not ASCII appear as '?'.
   void text(Point at, std::string_view letters, Align align = Align::left, Color color = ink);
   // Draws all shapes of another canvas at an offset.
@@ -49,12 +55,13 @@ class Canvas {
   int height() const { return height_; }
 
   struct Shape {
-    enum class Kind { rectangle, stroke, dot, text } kind;
+    enum class Kind { rectangle, stroke, dot, text, hover } kind;
     Color color;
-    std::vector<Point> point;  // rectangle: two opposite corners
+    std::vector<Point> point;  // rectangle: two opposite corners; a hover of one
     double width = 0;          // line width of a stroke; radius of a dot
     std::string letters;
     Align align = Align::left;
+    std::string note = {};
   };
   const std::vector<Shape>& shapes() const { return shapes_; }
 
@@ -68,7 +75,9 @@ class Canvas {
   std::vector<Shape> shapes_;
 };
 
-constexpr double letter_width = 6, letter_height = 13;
+// Of text on a canvas: letters are as wide as they need to be.
+double text_width(std::string_view letters);
+constexpr double letter_height = 13;
 
 // The extension chooses the format: .svg or .png.  Throws bad_argument for any other, bad_file if
 // writing fails.
@@ -109,11 +118,11 @@ Canvas draw_scaling(const std::string& title, const std::vector<Series>& seconds
 
 struct SpyOptions {
   const CriticalPath* path = nullptr;  // drawn as a line; blocks added by refinement as dots
-  const BlockMap* owners = nullptr;    // colours by rank, where blocks are drawn one by one
+  const BlockMap* owners = nullptr;    // colours by rank instead of level, if drawn one by one
   int size = 640;                      // of the matrix, in pixels
 };
-// Above this number, blocks are not drawn one by one but counted in cells; darker cells are covered
-// more.
+// Above this number, blocks are not drawn one by one but counted in cells; paler cells are covered
+// less.
 constexpr Offset most_blocks_drawn = 4000;
 // Figures 7, 9 and 11 of Ding et al. 2020.
 Canvas draw_spy(const Supernodes& s, const SpyOptions& o = {});

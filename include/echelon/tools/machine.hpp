@@ -40,7 +40,7 @@ struct MessageCost {
   Curve seconds;         // by bytes, powers of two: from the send call to the answer seen
   double send_s = 0;     // of that, the time that the sender is busy,
   double receive_s = 0;  // and the receiver
-  double look_s = 0;     // of a poll without result, which a rank does between tasks
+  double poll_s = 0;     // of a poll without result, which a rank does between tasks
 
   // Time of the smallest message, and the extra time of a larger one.  Sizes are rounded up to a
   // power of two; beyond the last point, extrapolated with the bandwidth between the last two.

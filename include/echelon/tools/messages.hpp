@@ -27,7 +27,7 @@ struct MessageTimes {
   std::vector<double> seconds;    // half of a round trip
   std::vector<double> send_s;     // in the call that sends
   std::vector<double> receive_s;  // in the poll that receives a message
-  std::vector<double> look_s;     // in a poll that receives nothing
+  std::vector<double> poll_s;     // in a poll that receives nothing
 };
 // Collective; the same result on all ranks.  Measures with the first other rank on the node of rank
 // 0 and with the first rank on another node, if they exist.  The other ranks sleep.  Throws

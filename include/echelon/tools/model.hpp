@@ -72,6 +72,22 @@ bool worth_panels(const PanelWorkload& w,
 // levels: one if the solve ends before other threads wake, or gains too little from them.
 Index choose_threads(Method method, const PanelWorkload& w, Index levels, Index threads,
                      const Machine& machine = default_machine(MachineKind::cpu));
+// True if a solve takes long enough for several threads that timing it with them is worthwhile.
+bool worth_timing_threads(Method method, const PanelWorkload& w,
+                          const Machine& machine = default_machine(MachineKind::cpu));
+
+// Estimated seconds of one solve on supernodes, on the default machine of the backend.
+double estimate_solve(Method method, const PanelWorkload& w, Index levels, Index threads,
+                      Backend backend);
+
+// Estimated seconds to prepare a solve: on supernodes (`invert_flops` of the inversions), row by
+// row.
+double estimate_setup(const PanelWorkload& w, double invert_flops, Index threads, Backend backend);
+double estimate_rows_setup(const PanelWorkload& w, Backend backend);
+
+// Lower bounds of a solve row by row, for a choice before its schedule is made: the time to read
+// the triangle with all threads, and, on a GPU, the longest path through it.
+double least_rows_s(const PanelWorkload& w, Index path_columns, Index threads, Backend backend);
 
 // True if panels are so small that the partitioned inverse as sparse matrices should be faster, and
 // enough solves are expected to pay for its setup.
