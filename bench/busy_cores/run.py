@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/busy_cores/run.py [--out FILE] [--methods LIST] [--threads N] [--wrap COMMAND] FOLDER
 
-A matrix that is not factored and measured within --limit seconds is left out, and named.  One that is
-above a limit is measured twice more, and the median counts: two cores of a virtual machine may be
-one core of the host for a while.  `ratios` has all that was measured.
+A matrix that cannot be factored and measured within --limit seconds is left out, and named.  A matrix
+above a limit is measured twice more, and the median counts: the two cores of a virtual machine can share
+one core of the host for a while.  `ratios` holds all measurements.
 """
 import argparse
 import datetime
@@ -69,10 +69,10 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--program", type=pathlib.Path,
                         default=ROOT / "build/release/bin/busy_cores")
-    parser.add_argument("--methods", help="as busy_cores takes them")
+    parser.add_argument("--methods", help="methods to time, as for busy_cores")
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--seconds", type=float, default=0.5, help="of each measurement (0.5)")
-    parser.add_argument("--limit", type=float, default=45, help="seconds for a matrix (45)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="seconds per measurement (0.5)")
+    parser.add_argument("--limit", type=float, default=45, help="seconds per matrix at most (45)")
     parser.add_argument("--wrap", default="", help="a command to run it under, e.g. 'nice'")
     o = parser.parse_args()
     runs, left_out = [], []

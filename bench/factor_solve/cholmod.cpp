@@ -1,4 +1,5 @@
-// bench/factor_solve/cholmod.cpp -- the contender CHOLMOD: cholmod_solve2 with L and with L'.
+// bench/factor_solve/cholmod.cpp -- the contender CHOLMOD: cholmod_solve2 with L, with L' and with
+// A.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_solve/factor_contender.hpp"
 #ifdef ECHELON_WITH_CHOLMOD
@@ -75,7 +76,9 @@ class Cholmod {
   void factor(const FactorTask<T>& task, FactorFacts& facts) {
     common_.print = 0;
     common_.nmethods = 1;
-    const bool simplicial = task.factor_options.simplicial;
+    // A factorization with D is LDL', of a matrix that may be indefinite.
+    const bool simplicial = task.factor_options.simplicial ||
+                            (task.factors.symmetric && !task.factors.diagonal.empty());
     common_.supernodal = simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
     common_.final_ll = simplicial ? 0 : 1;
     std::vector<int> order(task.factors.col_order.begin(), task.factors.col_order.end());
@@ -92,7 +95,9 @@ class Cholmod {
 
   double solve(Phase phase, const Vectors<const T>& b, const Vectors<T>& x) {
     cholmod_dense right = dense_view(b);
-    const int system = phase == Phase::lower ? CHOLMOD_L : CHOLMOD_Lt;
+    const int system = phase == Phase::lower   ? CHOLMOD_L
+                       : phase == Phase::upper ? CHOLMOD_Lt
+                                               : CHOLMOD_A;
     const double seconds = time_of([&] {
       cholmod_solve2(system, factor_, &right, nullptr, &x_, nullptr, &y_, &e_, &common_);
     });
@@ -146,7 +151,7 @@ FactorEntrants<T> make_cholmod(const FactorTask<T>& task, const std::vector<Inde
   if constexpr (std::is_same_v<Real<T>, double>)
     return make_package_entrants<Cholmod<T>>(task, threads,
                                              {.contender = "cholmod", .method = "cholmod_solve2"},
-                                             {Phase::lower, Phase::upper});
+                                             {Phase::lower, Phase::upper, Phase::whole});
   else
     throw Error(ErrorCode::backend_missing, "this CHOLMOD computes in double only");
 }

@@ -5,32 +5,11 @@
 namespace echelon::bench {
 namespace {
 
-// The columns of panels, with their rows in stored order.
-template <Scalar T>
-Csc<T> columns_of(const Panels<T>& panels, Index n) {
-  Csc<T> columns;
-  columns.rows = columns.cols = n;
-  for (Index s = 0; s < panels.count(); ++s) {
-    const Index rows = panels.rows(s), width = panels.first[s + 1] - panels.first[s];
-    const Index* const row = panels.row.data() + panels.row_start[s];
-    for (Index j = 0; j < width; ++j) {
-      const T* const value = panels.value.data() + panels.value_start[s] + Offset{j} * rows;
-      for (Index k = panels.unit_diagonal ? j + 1 : j; k < rows; ++k) {
-        if (k != j && value[k] == T(0)) continue;
-        columns.index.push_back(row[k]);
-        columns.value.push_back(value[k]);
-      }
-      columns.start.push_back(static_cast<Offset>(columns.index.size()));
-    }
-  }
-  return columns;
-}
-
 // N by rows, sorted.
 template <Scalar T>
-Csr<T> rows_of(const FactorTriangle<T>& t, Index n) {
+Csr<T> rows_of(const FactorTriangle<T>& t) {
   if (!t.in_panels()) return to_csr(CscView<T>(t.columns));
-  return to_csr(CscView<T>(columns_of(t.panels, n)));
+  return to_csr(CscView<T>(columns_of(t.panels)));
 }
 
 template <Scalar T>
@@ -43,13 +22,13 @@ Diagonal diagonal_of(const FactorTriangle<T>& t) {
 
 template <Scalar T>
 RowTriangle<T> lower_rows(const Factors<T>& f) {
-  return {rows_of(f.lower, f.n), Uplo::lower, diagonal_of(f.lower)};
+  return {rows_of(f.lower), Uplo::lower, diagonal_of(f.lower)};
 }
 
 template <Scalar T>
 RowTriangle<T> upper_rows(const Factors<T>& f) {
   const FactorTriangle<T>& kept = f.symmetric ? f.lower : f.upper;  // U', the stored transpose
-  Csc<T> columns = to_csc(CsrView<T>(rows_of(kept, f.n)));
+  Csc<T> columns = to_csc(CsrView<T>(rows_of(kept)));
   if constexpr (is_complex<T>)
     if (f.symmetric)
       for (T& value : columns.value) value = std::conj(value);

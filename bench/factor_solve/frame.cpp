@@ -51,6 +51,10 @@ void leave(const Frame<T>& f, const Vectors<const T>& z, const Vectors<T>& x) {
 template <Scalar T>
 void solve_whole(const FactorEntrant<T>& entrant, const std::vector<Phase>& phases,
                  const Vectors<const T>& b, const Vectors<T>& x) {
+  if (phases.front() == Phase::whole) {
+    entrant.solve(Phase::whole, b, x);
+    return;
+  }
   Buffer<T> space;
   Buffer<T> other;
   Vectors<T> z = vectors_in(space, b);

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/factor_solve/gpu.py [--repeat R] [--program FILE] [--out FILE]
 
-Every option of Echelon on A_20x20x20 factored by CHOLMOD, level by level where there are launches
-for it; the persistent solve on smaller and larger problems, with 16 right-hand sides and with values
+Every option of Echelon on A_20x20x20 factored by CHOLMOD, also level by level for options that launch
+one kernel per level; the persistent solve on smaller and larger problems, with 16 right-hand sides and with values
 in single precision; cuSPARSE in turn with them.  Vectors on the device, times by its events.
 """
 import argparse

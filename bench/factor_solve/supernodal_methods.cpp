@@ -34,10 +34,25 @@ std::shared_ptr<const DirectSolver<T>> make_solver(const FactorTask<T>& task, co
   facts.analysis_s = middle(analysis);
   facts.setup_s = middle(setup);
   facts.setups = static_cast<Index>(setup.size());
-  facts.update_s = time_updates(
-      copy, [&](Factors<T>&& f) { solver->update(std::move(f)); },
-      task.setups > 0 ? task.setups : 5);
+  if (task.updates)
+    facts.update_s = time_updates(
+        copy, [&](Factors<T>&& f) { solver->update(std::move(f)); },
+        task.setups > 0 ? task.setups : 5);
   return solver;
+}
+
+echelon::Part part_of(Phase phase) {
+  switch (phase) {
+    case Phase::lower:
+      return echelon::Part::lower;
+    case Phase::upper:
+      return echelon::Part::upper;
+    case Phase::both:
+      return echelon::Part::triangles;
+    case Phase::whole:
+      break;
+  }
+  return echelon::Part::full;
 }
 
 // Times the levels of a solve with vectors on the device.
@@ -71,22 +86,19 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
   const auto solve = [solver, threads](Phase phase, const Vectors<const T>& b,
                                        const Vectors<T>& x) {
     const auto call = [&](const Vectors<const T>& from, const Vectors<T>& to, void* stream) {
-      if (phase == Phase::lower)
-        return solver->solve(from, to,
-                             {.part = echelon::Part::lower, .threads = threads, .stream = stream});
-      if (phase == Phase::both)
-        return solver->solve(
-            from, to, {.part = echelon::Part::triangles, .threads = threads, .stream = stream});
-      solver->solve(from, to, {.part = echelon::Part::upper, .threads = threads, .stream = stream});
+      solver->solve(from, to, {.part = part_of(phase), .threads = threads, .stream = stream});
     };
     const Backend backend = solver->report().backend;
     const int warmup = backend == Backend::cpu ? 0 : 1;  // keeps the device supplied with work
     return time_solves<T>(backend, 1, warmup, b, x, call).front();
   };
-  FactorEntrant<T> entrant{
-      std::move(facts), frame_of(task.factors), {Phase::lower, Phase::upper}, solve, {}};
+  FactorEntrant<T> entrant{std::move(facts),
+                           frame_of(task.factors),
+                           {Phase::lower, Phase::upper, Phase::whole},
+                           solve,
+                           {}};
   if (report.backend == Backend::cuda) {
-    entrant.phases.push_back(Phase::both);
+    entrant.phases.insert(entrant.phases.begin() + 2, Phase::both);
     entrant.levels = [solver](Phase phase, const Vectors<const T>& b, const Vectors<T>& x) {
       return time_levels(*solver, phase, b, x);
     };

@@ -170,7 +170,7 @@ def level_cells(run, level):
     if level >= len(run["by_level"]):
         return ["", "", ""]
     work = run["by_level"][level]
-    return [str(work["supernodes"]), f"{work['matrix_bytes'] / 1e6:.3f}",
+    return [str(work["supernodes"]), f"{work['bytes'] / 1e6:.3f}",
             f"{work['level_s'] * 1e6:.1f}"]
 
 

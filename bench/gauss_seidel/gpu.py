@@ -8,8 +8,8 @@
 
 solves: with L and with U of each of the 20 grids, cuSPARSE and Echelon's methods in turn, and the
 marks.  table1, table2, table5: a forward Gauss-Seidel sweep followed by a backward one, each method in
-turn, beside the paper's GFLOPS.  Vectors on the device, times by its events; one process a matrix, and
-the results are written after each.  --from prints results again; tables.py makes a page of them.
+turn, beside the paper's GFLOPS.  Vectors on the device, times by its events; one process per matrix; the
+results are written after each process.  --from prints results again; tables.py makes a page of them.
 """
 import argparse
 import json
@@ -38,7 +38,7 @@ def parse_arguments():
     parser.add_argument("--methods", default=",".join(METHODS), metavar="LIST",
                         help="of Echelon (the four, superstep, automatic)")
     parser.add_argument("--quick", action="store_true", help="small grids")
-    parser.add_argument("--commit", help="what to note as the version measured (git's word)")
+    parser.add_argument("--commit", help="version to record as measured (git describe)")
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--program", type=pathlib.Path, default=harness.PROGRAM,
                         help="the program to run (build/release/bin/echelon)")

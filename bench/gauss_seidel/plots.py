@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/plots.py [RESULT.json...] [--out FOLDER]
 
-Draws the newest result of each question, or the results named, as SVG files into bench/gauss_seidel/plots.
+Draws the newest result of each kind, or the results named, as SVG files into bench/gauss_seidel/plots.
 matplotlib is fetched into .venv where Python has none.
 """
 import argparse

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/gauss_seidel/tables.py [RESULT.json...] [--write FILE.md]
 
-Makes the page of the GPU from the newest result of each question, or from those named.
+Makes the page of the GPU from the newest result of each kind, or from those named.
 """
 import argparse
 import json
@@ -156,7 +156,7 @@ NOTES = {
               "solve after its analysis, in milliseconds; the methods: how many times as fast. Spread: "
               "the largest distance between quartiles, as a share of the median.",
     "sweeps": "GFLOPS of a forward Gauss-Seidel sweep followed by a backward one in double precision: "
-              "2 x 2 nnz / t, two flops an entry and sweep, whatever is really done. CUS: the better "
+              "2 x 2 nnz / t, two flops per entry and sweep, whatever is really done. CUS: the better "
               "of CUS1 and CUS2, the two solves of cuSPARSE 9.2. P100 and V100: the paper's own "
               "numbers, measured on other machines.",
 }

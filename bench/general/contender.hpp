@@ -31,10 +31,11 @@ struct Task {
 };
 
 struct Settings {
-  Options options = {};          // for Echelon; method and threads are set separately
-  bool in_place = false;         // also for Echelon and MKL
-  Index setups = 0;              // timed analyses, setups and updates; 0: 3, of updates up to 5
-  std::string mkl_library = {};  // path of libmkl_rt; empty: the loader's search path
+  Options options = {};            // for Echelon; method and threads are set separately
+  bool in_place = false;           // also for Echelon and MKL
+  Index setups = 0;                // timed analyses, setups and updates; 0: 3, of updates up to 5
+  std::string mkl_library = {};    // path of libmkl_rt; empty: the loader's search path
+  std::string cudss_library = {};  // path of libcudss, likewise
   std::string python = "python3";
 };
 

@@ -5,7 +5,7 @@
 
 FOLDER holds start.bin, index.bin (int32), value.bin and b.bin, by columns.  Prints "ready"; then, for each
 line "solve" or "check" on standard input, solves, and prints the seconds it took.  "check"
-also writes x.bin.  The program echelon carries this text and hands it to Python.
+also writes x.bin.  The program echelon contains this text and passes it to Python.
 """
 import sys
 import time

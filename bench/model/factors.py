@@ -7,7 +7,7 @@
 usage: bench/model/factors.py FILE... [--out FILE] [--times FILE]
        bench/model/factors.py --from FILE                       prints the summary of a result again
 
---times takes the times of another result and asks for the choices alone.
+--times reads the times from another result and runs only the choices.
 """
 import argparse
 import datetime

@@ -106,7 +106,7 @@ def compare_sweeps(model, files, kind):
         total = sum(estimate["total_s"] for _, estimate in said)
         bytes_read = sum(facts["bytes"] for facts, _ in said)
         slowness = sum(estimate["read_s"] for _, estimate in said) / bytes_read
-        total += max(run["matrix_bytes"] - bytes_read, 0) * slowness
+        total += max(run["bytes"] - bytes_read, 0) * slowness
         yield point(run, kind, run["method"], total, said[0][1]["limit"], run["direction"])
 
 
@@ -115,7 +115,7 @@ def ask_panels(model, run, part):
     levels = run["levels"] if on_gpu else run["lower"]["task_levels"]
     estimate, = model.ask(
         f"panels {run['method']} {'gpu' if on_gpu else 'cpu'} {run['threads']} {run['n']} "
-        f"{run['supernodes']} {levels} {run[part]['matrix_bytes']} {4 if run['low_precision'] else 8}")
+        f"{run['supernodes']} {levels} {run[part]['bytes']} {4 if run['low_precision'] else 8}")
     return estimate
 
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench/model/pes.py [--measured FILE] [--machine FILE]
 
-Simulates each layout of `persistent` that bench/multi_gpu measured, with a GPU that has a PE's share: its thread
-blocks as they were, and 1/PEs of the speed.  Prints a line each, and how far off it is.
+Simulates each layout of `persistent` that bench/multi_gpu measured.  The simulated GPU is the part that one PE
+had: its thread blocks, and 1/PEs of the bandwidth.  Prints one line per layout, with the error of the forecast.
 """
 import argparse
 import json

@@ -7,10 +7,10 @@
        bench/model/ranks.py --table FILE
 
 Each matrix is factored and solved with on each number of ranks, by each engine, on one row of ranks
-(subtrees), one column and a square (in turn).  Then `echelon model --simulate` forecasts the same for a
-machine that `mpirun -n P echelon-mpi calibrate` wrote where the solves ran: in the same run, or later,
-and elsewhere, from the solves in a file of results.  A ratio is forecast over measured; that of the
-model is of its upper bound, path and messages together.
+(subtrees), one column and a square (in turn).  Then `echelon model --simulate` forecasts the same solves
+for the machine file that `mpirun -n P echelon-mpi calibrate` wrote on the machine of the solves.  With
+--measured the solves come from a file of results, so that the forecast can run elsewhere.  A ratio is
+the forecast time over the measured time; for the model it takes the upper bound, path plus messages.
 """
 import argparse
 import json
@@ -41,7 +41,7 @@ def parse_arguments():
     parser.add_argument("--layouts", default="row,column,square")
     parser.add_argument("--repeat", type=int, default=21, help="timed solves (21)")
     parser.add_argument("--program", type=pathlib.Path, default=harness.PROGRAM)
-    parser.add_argument("--commit", help="what to note as the version measured (git's word)")
+    parser.add_argument("--commit", help="version to record as measured (git describe)")
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--measured", type=pathlib.Path, help="take the solves of this file of results")
     parser.add_argument("--table", type=pathlib.Path, help="print the table of a file, and end")

@@ -6,7 +6,7 @@
 
 The paper's cases: a factor (elasticity3d:20, L then its transpose), a dense lower triangle of 1200
 and a bidiagonal one of 1000, both in blocks of one by one.  Each on one row of ranks, one column,
-and a square where there is one.  One process a case, grid and engine; one JSON file with all.
+and a square where there is one.  One process per case, grid and engine; one JSON file for all.
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ def parse_arguments():
     parser.add_argument("--out", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--program", type=pathlib.Path,
                         default=harness.PROGRAM.with_name("echelon-mpi"))
-    parser.add_argument("--commit", help="what to note as the version measured (git's word)")
+    parser.add_argument("--commit", help="version to record as measured (git describe)")
     arguments = parser.parse_args()
     arguments.cases = arguments.cases or list(CASES)
     for case in arguments.cases:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """bench/multi_gpu/measure.py -- how long do solves take on several PEs of one GPU, by layout and design?
 
-Runs `layouts` with 1, 2 and 4 PEs, those of several under MPS, and writes what it prints, with
-machine, date and commit, into one JSON document:
+Runs `layouts` with 1, 2 and 4 PEs, several of them under MPS, and writes its output with machine, date
+and commit into one JSON document:
 
   bench/multi_gpu/measure.py build/release/bin/layouts --out bench/multi_gpu/results/NAME.json
   bench/multi_gpu/measure.py --table bench/multi_gpu/results/NAME.json       the tables of the README
@@ -106,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?", help="the program layouts")
     parser.add_argument("--repeat", type=int, default=50, help="timed rounds [50]")
-    parser.add_argument("--commit", help="what to note as the version measured [git's word]")
+    parser.add_argument("--commit", help="version to record as measured [git describe]")
     parser.add_argument("--out", help="where the JSON goes [standard output]")
     parser.add_argument("--table", help="print tables of such a document and stop")
     options = parser.parse_args()

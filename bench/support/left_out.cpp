@@ -18,7 +18,10 @@ std::string why_no_mkl(const Settings&) { return reason; }
 std::string why_no_scipy(const Settings&) { return reason; }
 std::string why_no_cholmod() { return reason; }
 std::string why_no_superlu() { return reason; }
+std::string why_no_umfpack() { return reason; }
+std::string why_no_klu() { return reason; }
 std::string why_no_pardiso(const std::string&) { return reason; }
+std::string why_no_cudss(const std::string&) { return reason; }
 std::string why_no_cusparse() { return reason; }
 
 template <Scalar T>
@@ -46,6 +49,18 @@ FactorEntrants<T> make_superlu(const FactorTask<T>&, const std::vector<Index>&) 
   refuse();
 }
 template <Scalar T>
+FactorEntrants<T> make_umfpack(const FactorTask<T>&) {
+  refuse();
+}
+template <Scalar T>
+FactorEntrants<T> make_klu(const FactorTask<T>&) {
+  refuse();
+}
+template <Scalar T>
+FactorEntrants<T> make_cudss(const FactorTask<T>&, Index, const std::string&) {
+  refuse();
+}
+template <Scalar T>
 FactorEntrants<T> make_pardiso(const FactorTask<T>&, const std::vector<Index>&,
                                const std::string&) {
   refuse();
@@ -62,6 +77,9 @@ FactorEntrants<T> make_cusparse(const FactorTask<T>&, Index) {
   template Entrant<T> make_cusparse(const Task<T>&);                                        \
   template FactorEntrants<T> make_cholmod(const FactorTask<T>&, const std::vector<Index>&); \
   template FactorEntrants<T> make_superlu(const FactorTask<T>&, const std::vector<Index>&); \
+  template FactorEntrants<T> make_umfpack(const FactorTask<T>&);                            \
+  template FactorEntrants<T> make_klu(const FactorTask<T>&);                                \
+  template FactorEntrants<T> make_cudss(const FactorTask<T>&, Index, const std::string&);   \
   template FactorEntrants<T> make_pardiso(const FactorTask<T>&, const std::vector<Index>&,  \
                                           const std::string&);                              \
   template FactorEntrants<T> make_cusparse(const FactorTask<T>&, Index);
