@@ -5,9 +5,10 @@ set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH to_prefix /${pkgconfig_folder} /)
 
 # echelon_pkg_config(NAME LIBRARY DESCRIPTION TEXT REQUIRES list CFLAGS flag... LIBS item...
-#                    PRIVATE item...): LIBS is for all who link LIBRARY.
+#                    PRIVATE item... COMPONENT name): LIBS is for all who link LIBRARY; COMPONENT is that
+# of its package, dev unless given.
 function(echelon_pkg_config name library)
-  cmake_parse_arguments(ARG "" "DESCRIPTION;REQUIRES" "CFLAGS;LIBS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "DESCRIPTION;REQUIRES;COMPONENT" "CFLAGS;LIBS;PRIVATE" ${ARGN})
   set(flags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}" ${ARG_CFLAGS})
   set(libs "-L\${prefix}/${CMAKE_INSTALL_LIBDIR}" -l${library} ${ARG_LIBS})
   list(REMOVE_DUPLICATES ARG_PRIVATE)
@@ -29,10 +30,14 @@ Cflags: @flags@
 Libs: @libs@
 Libs.private: @private@
 ]=])
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
+  if(NOT ARG_COMPONENT)
+    set(ARG_COMPONENT dev)
+  endif()
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder}
+          COMPONENT ${ARG_COMPONENT})
 endfunction()
 
-set(system -pthread)
+set(system -lstdc++ -lm -pthread)  # a C program does not bring the runtime of C++
 foreach(library ${CMAKE_DL_LIBS})
   list(APPEND system -l${library})
 endforeach()
@@ -42,11 +47,10 @@ endif()
 
 set(packages "")
 foreach(package ${ECHELON_FACTOR_PACKAGES})
-  list(APPEND packages ${${package}_LIBRARY})
+  if(NOT package MATCHES "^(CHOLMOD|UMFPACK|KLU)$")  # loaded at run time
+    list(APPEND packages ${${package}_LIBRARY})
+  endif()
 endforeach()
-if(CHOLMOD IN_LIST ECHELON_FACTOR_PACKAGES)
-  list(APPEND packages ${CHOLMOD_AMD_LIBRARY})
-endif()
 echelon_pkg_config(echelon echelon
   DESCRIPTION "sparse triangular solves on CPU threads and GPUs"
   PRIVATE ${packages} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${ZLIB_LIBRARIES} ${system})
@@ -63,7 +67,7 @@ if(ECHELON_WITH_MPI)
   foreach(folder ${MPI_CXX_INCLUDE_DIRS})
     list(APPEND flags -I${folder})
   endforeach()
-  echelon_pkg_config(echelon-mpi echelon_mpi
+  echelon_pkg_config(echelon-mpi echelon_mpi COMPONENT mpi
     DESCRIPTION "sparse triangular solves on MPI ranks"
     REQUIRES "echelon = ${PROJECT_VERSION}"
     CFLAGS ${flags}
@@ -71,9 +75,39 @@ if(ECHELON_WITH_MPI)
     PRIVATE ${packages})
 endif()
 
+if(ECHELON_WITH_FORTRAN)
+  set(modules "\${prefix}/${CMAKE_INSTALL_LIBDIR}/fortran")
+  echelon_pkg_config(echelon-fortran echelon_fortran
+    DESCRIPTION "module echelon: sparse triangular solves from Fortran"
+    REQUIRES "echelon = ${PROJECT_VERSION}"
+    CFLAGS "-I${modules}/fortran")
+  if(ECHELON_WITH_MPI)
+    echelon_pkg_config(echelon-fortran-mpi echelon_fortran_mpi COMPONENT mpi
+      DESCRIPTION "module echelon_mpi: sparse triangular solves on MPI ranks from Fortran"
+      REQUIRES "echelon-fortran = ${PROJECT_VERSION}, echelon-mpi = ${PROJECT_VERSION}"
+      CFLAGS "-I${modules}/fortran_mpi")
+  endif()
+endif()
+
 if(ECHELON_WITH_NVSHMEM)
-  echelon_pkg_config(echelon-nvshmem echelon_nvshmem
+  echelon_pkg_config(echelon-nvshmem echelon_nvshmem COMPONENT nvshmem
     DESCRIPTION "sparse triangular solves on several GPUs"
     REQUIRES "echelon-mpi = ${PROJECT_VERSION}"
     PRIVATE ${NVSHMEM_DEVICE_LIBRARY} ${NVSHMEM_HOST_LIBRARY} ${system})
+endif()
+
+if(TARGET echelon_petsc)  # it brings what it needs; `library` is for PETSc's option -dll_append
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/echelon-petsc.pc @ONLY CONTENT
+[=[# echelon-petsc.pc -- ./program -dll_append $(pkg-config --variable=library echelon-petsc)
+prefix=${pcfiledir}/@to_prefix@
+library=${prefix}/@CMAKE_INSTALL_LIBDIR@/libechelon_petsc.so
+Name: echelon-petsc
+Description: Echelon's triangular solves in PETSc programs
+Version: @PROJECT_VERSION@
+Requires: @ECHELON_PETSC_PACKAGE@
+Cflags: -I${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
+Libs: -L${prefix}/@CMAKE_INSTALL_LIBDIR@ -lechelon_petsc
+]=])
+  install(FILES ${PROJECT_BINARY_DIR}/echelon-petsc.pc DESTINATION ${pkgconfig_folder}
+          COMPONENT petsc)
 endif()

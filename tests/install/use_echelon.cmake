@@ -1,8 +1,9 @@
 # tests/install/use_echelon.cmake -- takes Echelon into the project in consumer/; fails if a step does.
 #   way=add_subdirectory  configures it as a part of the project
 #   way=static            installs this build, and uses it by find_package and by pkg-config
-#   way=shared            builds shared libraries as a part of the project, installs them from there, and
+#   way=shared            builds shared libraries, makes DEB packages of them, unpacks the packages, and
 #                         uses them in the same two ways
+# `fortran_compiler` is that of the build; `python` its Python, or nothing where it has no Python package.
 # `compilers` build the projects, the first one also the library; `components` are those of this build.
 cmake_minimum_required(VERSION 3.25)
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
@@ -117,6 +118,102 @@ ${compiler} -std=c++20 ${consumer}/${program}.cpp $(${pkg_config} --cflags --lib
   endforeach()
 endfunction()
 
+# run_page_program(LANGUAGE END COMPILER MODULE FLAGS): the first program of docs/c_and_fortran.md in this
+# language has at most 15 lines, and prints what the page says; compiled with pkg-config, or with FLAGS.
+function(run_page_program language end compiler module flags)
+  file(READ ${source}/docs/c_and_fortran.md page)
+  if(NOT page MATCHES "\n```${language}\n([^`]*)```")
+    message(FATAL_ERROR "docs/c_and_fortran.md has no program in ${language}")
+  endif()
+  set(program "${CMAKE_MATCH_1}")
+  string(REGEX REPLACE "[^\n]" "" lines "${program}")
+  string(LENGTH "${lines}" lines)
+  if(lines GREATER 15)
+    message(FATAL_ERROR "the program in ${language} has ${lines} lines, more than 15")
+  endif()
+  file(WRITE ${work}/page.${end} "${program}")
+  file(GLOB_RECURSE package ${prefix}/*echelon.pc)
+  get_filename_component(package ${package} DIRECTORY)
+  get_filename_component(libraries ${package} DIRECTORY)
+  if(flags STREQUAL "")
+    set(flags "$(pkg-config --cflags --libs ${module})")
+  else()
+    set(flags "-I${prefix}/include -I${libraries}/fortran/fortran -L${libraries} ${flags}")
+  endif()
+  execute_process(COMMAND sh -c "cd ${work} && export PKG_CONFIG_PATH=${package} \
+LD_LIBRARY_PATH=${libraries} && ${compiler} page.${end} ${flags} -o page && ./page"
+                  RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT result EQUAL 0 OR NOT text MATCHES "^x = (1 2 2|1\\.0 2\\.0 2\\.0)\n$")
+    message(FATAL_ERROR "the program in ${language}, with ${flags}:\n${text}")
+  endif()
+endfunction()
+
+function(run_page_programs)
+  find_program(cc cc REQUIRED)
+  find_program(clang clang)
+  foreach(c ${cc} ${clang})
+    if(c)
+      run_page_program(c c "${c} -std=c99 -pedantic -Wall -Wextra -Werror" echelon "")
+    endif()
+  endforeach()
+  if(fortran IN_LIST components)
+    run_page_program(fortran f90 ${fortran_compiler} echelon-fortran "")
+  endif()
+  if(way STREQUAL shared)  # which has what it needs
+    run_page_program(c c ${cc} echelon -lechelon)
+    if(fortran IN_LIST components)
+      run_page_program(fortran f90 ${fortran_compiler} echelon "-lechelon_fortran -lechelon")
+    endif()
+  endif()
+endfunction()
+
+# unpack_packages(): makes the DEB packages, checks what they need, and unpacks all into `prefix`.
+function(unpack_packages)
+  file(GLOB former ${work}/build/*.deb)
+  if(former)
+    file(REMOVE ${former})
+  endif()
+  run(${CMAKE_COMMAND} -E chdir ${work}/build ${CMAKE_CPACK_COMMAND} -G DEB -C ${config})
+  set(expected echelon-tools libechelon libechelon-dev)
+  if(mpi IN_LIST components)
+    list(PREPEND expected echelon-mpi)
+  endif()
+  if(EXISTS ${work}/build/echelon-petsc.pc)
+    list(APPEND expected echelon-petsc)
+  endif()
+  if(python)
+    list(APPEND expected python3-echelon)
+  endif()
+  list(SORT expected)
+  file(GLOB packages ${work}/build/*.deb)
+  set(found "")
+  foreach(package ${packages})
+    execute_process(COMMAND ${dpkg_deb} -f ${package} Package OUTPUT_VARIABLE name
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${dpkg_deb} -f ${package} Depends OUTPUT_VARIABLE depends)
+    list(APPEND found ${name})
+    if(depends MATCHES "cholmod|suitesparse")
+      message(FATAL_ERROR "${name} depends on CHOLMOD, which is under the GPL: ${depends}")
+    elseif(NOT name STREQUAL libechelon AND NOT depends MATCHES "libechelon \\(= ")
+      message(FATAL_ERROR "${name} does not depend on libechelon: ${depends}")
+    endif()
+    run(${dpkg_deb} -x ${package} ${work}/unpacked)
+  endforeach()
+  list(SORT found)
+  if(NOT found STREQUAL expected)
+    message(FATAL_ERROR "packages are '${found}', expected '${expected}'")
+  endif()
+  file(RENAME ${work}/unpacked/usr ${prefix})
+  run(${prefix}/bin/echelon generate laplace2d:5x5:5 --out ${work}/grid.mtx)
+  run(${prefix}/bin/echelon solve ${work}/grid.mtx --part lower)
+  if(python)
+    file(GLOB_RECURSE library ${prefix}/*libechelon.so)
+    get_filename_component(libraries ${library} DIRECTORY)
+    run(${CMAKE_COMMAND} -E chdir ${work} ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries}
+        PYTHONPATH=${prefix}/lib/python3/dist-packages ${python} ${source}/tests/python/clean.py)
+  endif()
+endfunction()
+
 # Shared libraries take minutes to compile: what another run has left is used again.
 file(GLOB former ${work}/*)
 if(way STREQUAL shared)
@@ -135,26 +232,43 @@ elseif(way STREQUAL static)
 else()
   # Without CUDA, and with little optimization: names are looked at, not times.
   list(REMOVE_ITEM components cuda nvshmem)
+  set(with_fortran OFF)
+  if(fortran IN_LIST components)
+    set(with_fortran ON)
+  endif()
+  set(with_python OFF)
+  if(python)
+    set(with_python ON)
+  endif()
   set(with_mpi OFF)
   if(mpi IN_LIST components)
     set(with_mpi ON)
   endif()
-  configure(build ${compiler} -D BUILD_SHARED_LIBS=ON -D echelon_source=${source}
-            -D ECHELON_INSTALL=ON -D ECHELON_OPTIMIZE=OFF -D CMAKE_BUILD_TYPE=${config}
-            -D CMAKE_CXX_FLAGS_RELEASE=-O1 -D ECHELON_WITH_MPI=${with_mpi} -D "components=${components}"
-            -D CMAKE_CXX_COMPILER_LAUNCHER=${launcher})
+  run(${CMAKE_COMMAND} -G ${generator} -S ${source} -B ${work}/build
+      -D CMAKE_CXX_COMPILER=${compiler} -D BUILD_SHARED_LIBS=ON -D CMAKE_BUILD_TYPE=${config}
+      -D CMAKE_CXX_FLAGS_RELEASE=-O1 -D CMAKE_INSTALL_PREFIX=/usr -D ECHELON_BUILD_EXAMPLES=OFF
+      -D ECHELON_WITH_CUDA=OFF -D ECHELON_WITH_MPI=${with_mpi}
+      -D ECHELON_BUILD_PYTHON=${with_python} -D Python_EXECUTABLE=${python}
+      -D ECHELON_WITH_FORTRAN=${with_fortran} -D CMAKE_Fortran_COMPILER=${fortran_compiler}
+      -D CMAKE_CXX_COMPILER_LAUNCHER=${launcher})
   run(${CMAKE_COMMAND} --build ${work}/build --config ${config} --parallel 2)
-  run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/build -C ${config} --output-on-failure)
-  run(${CMAKE_COMMAND} --install ${work}/build --config ${config} --prefix ${prefix})
+  find_program(dpkg_deb dpkg-deb)
+  if(dpkg_deb)
+    unpack_packages()
+  else()
+    message("there is no dpkg-deb: the packages are not built, the same files are installed")
+    run(${CMAKE_COMMAND} --install ${work}/build --config ${config} --prefix ${prefix})
+  endif()
 endif()
 
 if(NOT way STREQUAL add_subdirectory)
   expect_headers()
+  run_page_programs()
   foreach(compiler ${compilers})
     use_installed(${compiler})
   endforeach()
-  expect_missing(quantum "echelon has no component quantum; its components are cuda, mpi and nvshmem")
-  foreach(component cuda mpi nvshmem)
+  expect_missing(quantum "echelon has no component quantum; its components are cuda, fortran, mpi and nvshmem")
+  foreach(component cuda fortran mpi nvshmem)
     if(NOT component IN_LIST components)
       expect_missing(${component} "this echelon was built without component ${component}; build it with")
     endif()
