@@ -11,7 +11,8 @@ BUILD, on two cores.  A fenced block is read as
   <!-- output of examples/NAME -->  before a block: what build/release/bin/NAME prints
 
 Outputs are compared with numbers and units masked.  <!-- needs PART --> before a block skips it
-where PART was not built, or has no device; <!-- not run: REASON --> always.  Lines of ./dev are taken as done.
+where PART was not built, or has no device; <!-- not run: REASON --> always.  <!-- smaller: PATTERN NEW -->
+runs the block with a smaller problem.  Lines of ./dev are taken as done.  BUILD/bin is in PATH.
 """
 import contextlib
 import difflib
@@ -25,7 +26,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-NOTE = re.compile(r"\s*<!-- (output of|needs|not run:) (.*?) -->\s*$")
+NOTE = re.compile(r"\s*<!-- (output of|needs|not run:|smaller:) (.*?) -->\s*$")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*\.?\d*(e[-+]?\d+)?( ?([nmu]?s|[kMG]?B|[kMGT]?B/s))?(?!\w)")
 
 UNIT = re.compile(r"\b(plain|avx2|avx512|neon)$")
@@ -74,9 +75,10 @@ def steps_of(notes, language, lines):
 class Shell:
     """Commands one after another; exported variables and the folder are kept."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, programs):
         self.folder, self.state = folder, folder / ".state"
-        self.state.write_text(f"cd {shlex.quote(str(folder))}\n", encoding="utf-8")
+        self.state.write_text(f"cd {shlex.quote(str(folder))}\nexport PATH={shlex.quote(str(programs))}:$PATH\n",
+                              encoding="utf-8")
 
     def run(self, command):
         script = f'. {self.state}\n{command}\nrc=$?\n(export -p; echo cd "$PWD") >{self.state}\nexit $rc'
@@ -105,7 +107,7 @@ def check_step(shell, command, expected):
 
 def check_page(page, text, build, folder):
     """Prints what was run, what was skipped and what is wrong; the number of wrong steps."""
-    shell, missing, bad = Shell(folder), missing_parts(build), 0
+    shell, missing, bad = Shell(folder, build / "bin"), missing_parts(build), 0
     for number, notes, language, lines in blocks_of(text.splitlines()):
         for command, expected in steps_of(notes, language, lines):
             place, reason = f"{page}:{number}: {command.strip()}", None
@@ -116,7 +118,8 @@ def check_page(page, text, build, folder):
             elif command.startswith("./dev"):
                 print(f"skipped {place}   (done already)")
             else:
-                reason = check_step(shell, command, expected)
+                old, _, new = notes.get("smaller", "").partition(" ")
+                reason = check_step(shell, re.sub(old, new, command) if old else command, expected)
                 print(f"{'FAILED ' if reason else 'ok     '} {place}", flush=True)
             if reason:
                 print(reason)
@@ -139,6 +142,10 @@ $ echo "took $x ms, 1,234 rows; two"
 took 99.5 us, 7 rows; two
 $ echo right; false
 wrong
+```
+<!-- smaller: 2[0-9]+ 2 -->
+```sh
+test 20000 -lt 3
 ```
 <!-- needs mpi -->
 ```sh

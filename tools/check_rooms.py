@@ -42,7 +42,6 @@ ROOMS = {
     "solver": SOLVER,
     "direct": SOLVER | {"solver"},
     "smoother": SOLVER | {"solver"},
-    "capi": SOLVER | {"solver", "direct", "smoother"},
 }
 BACKENDS = {room for room in ROOMS if room.startswith("exec/")}
 FOLDERS = {
@@ -67,7 +66,6 @@ DOORS = {
     "executor.hpp": "exec",
     "factor_file.hpp": "dist",
     "residual.hpp": "numeric",
-    "echelon.h": "capi",
     "rank_pass.hpp": "exec",
     "mpi.hpp": "distributed",
     "ranks.hpp": "distributed",
@@ -77,34 +75,38 @@ DOORS = {
     "tools/timeline.hpp": "dist",
     "nvshmem.hpp": "exec/nvshmem",
     "tools/near_names.hpp": "base",
+    "tools/units.hpp": "base",
+    "tools/whole_files.hpp": "base",
+    "tools/set_by_name.hpp": "base",
     "tools/messages.hpp": "distributed",
     "tools/model.hpp": "model",
     "tools/draw.hpp": "draw",
     "tools/calibrate.hpp": "calibrate",
 } | {room + ".hpp": room for room in ROOMS
-     if room not in BACKENDS | {"base", "exec", "capi", "distributed", "model", "draw", "calibrate"}}
+     if room not in BACKENDS | {"base", "exec", "distributed", "model", "draw", "calibrate"}}
 EVERYTHING = "echelon.hpp"  # includes the doors of all solvers; for those outside the house
 
 # Folders outside src/: they see doors and their own headers; tests may look inside.
-OUTSIDE = {"cli", "python", "bench", "examples", "tests"}
+OUTSIDE = {"bindings", "adapters", "cli", "bench", "examples", "tests"}
 
 # Headers of others, and who may include them (the tests of a room may what the room may).
 FOREIGN = [
     (r"omp\.h", set()),
     (r"zlib\.h", {"io", "draw"}),
     (r"(cuda|cublas|cusparse|curand|nvtx|cub/|cuda/|thrust/|cooperative_groups|device_).*",
-     {"exec/cuda", "exec/nvshmem"}),
-    (r"mpi\.h", {"distributed", "exec/mpi", "exec/nvshmem"}),
+     {"exec/cuda", "exec/nvshmem", "bindings", "adapters"}),
+    (r"mpi\.h", {"distributed", "exec/mpi", "exec/nvshmem", "bindings", "adapters"}),
     (r"nvshmemx?(/.*|\.h)", {"exec/nvshmem"}),
-    (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor"}),
-        (r"superlu_[sdz]defs\.h", {"distributed", "exec/mpi"}),
+    (r"(suitesparse/)?cholmod.*|SuiteSparse.*", {"factor", "adapters"}),
+    (r"(suitesparse/)?(umfpack|klu)\.h", {"factor", "adapters"}),
+    (r"superlu_[sdz]defs\.h", {"distributed", "exec/mpi"}),
     (r"(superlu.*/)?(slu_|superlu).*", {"factor"}),
     (r"(metis|amd)\.h", {"factor"}),
     (r"(cblas|lapacke)\.h", {"base", "numeric", "exec/cpu"}),
     (r"(gtest|gmock)/.*", {"tests"}),
     (r"CLI/.*", {"cli"}),
-    (r"(pybind11|nanobind)/.*|Python\.h", {"python"}),
-    (r"Eigen/.*", set()),
+    (r"(pybind11|nanobind)/.*|Python\.h", {"bindings"}),
+    (r"Eigen/.*|petsc.*|Kokkos.*|Tpetra.*", {"adapters", "install"}),
 ]
 ANY_FOREIGN = {"bench", "examples"}  # contenders, and shows how to call us beside others
 
@@ -120,6 +122,8 @@ def room_of(path):
         return "outside" if name == EVERYTHING else DOORS.get(name)
     if path.parts[0] in OUTSIDE:
         return path.parts[0]
+    if path.parent == pathlib.Path("include"):  # C
+        return "bindings"
     if path.parts[0] != "src":
         return None
     room = "/".join(path.parts[1:-1])
@@ -195,10 +199,14 @@ def check_foreign(path, room, header):
 
 
 def check_include(root, path, room, quote, text):
+    if text.startswith("echelon/adapters/"):
+        if not any((root / "adapters").glob("*/include/" + text)):
+            return f"there is no adapter's header {text}"
+        return None if room in OUTSIDE else "adapters stand on the library, not the other way round"
     if text.startswith("echelon/"):
         if not (root / "include" / text).is_file():
             return f"there is no door {text}"
-        if quote == "<" and room not in {"examples", "python"}:
+        if quote == "<" and room not in {"examples", "bindings"}:
             return "our own headers are included with quotes"
         return check_door(path, room, text.removeprefix("echelon/"))
     if quote == "<":
@@ -208,7 +216,7 @@ def check_include(root, path, room, quote, text):
         return f'"{text}" is not one of our headers; those of others go in <>'
     if target.parts[0] == "src":
         return check_private(path, room, target)
-    if target.parts[0] == path.parts[0]:
+    if target.parts[0] == path.parts[0] or target.parent == pathlib.Path("include"):
         return None
     return f"{target} belongs to {target.parts[0]}/"
 
@@ -310,7 +318,10 @@ SELF_TEST = [
     ("src/direct/solver.cpp", '#include "solver/triangle.hpp"', ""),
     ("src/smoother/solver.cpp", '#include "solver/triangle.hpp"', "private"),
     ("src/smoother/sweep.cpp", '#include "echelon/solver.hpp"', ""),
-    ("src/capi/echelon_c.cpp", '#include "echelon/solver.hpp"', ""),
+    ("include/echelon.h", "#include <stdint.h>", ""),
+    ("bindings/c/guard.hpp", '#include "echelon.h"', ""),
+    ("bindings/c/solve.cpp", '#include "echelon/solver.hpp"', ""),
+    ("bindings/c/inside.cpp", '#include "base/parallel.hpp"', "public doors"),
     ("cli/main.cpp", '#include "echelon/echelon.hpp"', ""),
     ("cli/table.hpp", "#include <CLI/CLI.hpp>", ""),
     ("cli/own.cpp", '#include "table.hpp"', ""),

@@ -5,29 +5,30 @@
 
 In a page,  <!-- from examples/01_solve_lower.cpp -->  stands right before a fenced block.
 The block must equal the lines between the marker lines of that file, '// [doc' and
-'// doc]' ('#' for '//' in Python), or the whole file if it has none.  --write copies the
-code into the pages instead of complaining.
+'// doc]' ('#' for '//' in Python, '!' in Fortran), or the whole file if it has none.
+<!-- from FILE NAME -->  takes the part after '// [doc NAME' alone.  --write copies the code
+into the pages instead of complaining.
 """
 import pathlib
 import re
 import sys
 import textwrap
 
-FROM = re.compile(r"\s*<!-- from (\S+) -->\s*$")
-BEGIN = re.compile(r"\s*(//|#) \[doc\b")
-END = re.compile(r"\s*(//|#) doc\]")
+FROM = re.compile(r"\s*<!-- from (\S+)(?: (\w+))? -->\s*$")
+BEGIN = re.compile(r"\s*(?://|#|!) \[doc\b ?(\w*)")
+END = re.compile(r"\s*(//|#|!) doc\]")
 NOT_OURS = {".git", "build", ".venv", ".cache", "carry"}
 
 
-def marked_part(text):
-    """The lines between the markers (several parts follow each other), or all lines."""
+def marked_part(text, name=None):
+    """The lines between the markers (several parts follow each other), or all lines; of one name."""
     lines = text.splitlines()
-    if not any(BEGIN.match(line) for line in lines):
+    if name is None and not any(BEGIN.match(line) for line in lines):
         return lines
     part, inside = [], False
     for line in lines:
-        if BEGIN.match(line):
-            inside = True
+        if match := BEGIN.match(line):
+            inside = name is None or match.group(1) == name
         elif END.match(line):
             inside = False
         elif inside:
@@ -55,8 +56,10 @@ def check_page(root, page, lines):
         elif block is None:
             yield k + 1, "no fenced block follows", None, None
         else:
-            wanted = marked_part(source.read_text(encoding="utf-8"))
-            if lines[slice(*block)] != wanted:
+            wanted = marked_part(source.read_text(encoding="utf-8"), match.group(2))
+            if not wanted:
+                yield k + 1, f"{match.group(1)} has no part {match.group(2)}", None, None
+            elif lines[slice(*block)] != wanted:
                 yield block[0] + 1, f"differs from {match.group(1)}", block, wanted
 
 

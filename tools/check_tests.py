@@ -4,7 +4,7 @@
 """usage: tools/check_tests.py [ROOT]      prints file:line and the reason, exits 1
        tools/check_tests.py --self-test
 
-tests/<folder>/test_<name>.cpp tests src/<folder>/ (tests/cli/ tests cli/, tests/bench/ tests bench/).
+tests/<folder>/test_<name>.cpp tests src/<folder>/ (tests/cli/ tests cli/; so do bench/, bindings/ and adapters/).
 Its name is that of a file there, of the folder, or of a public header of the room, with or without
 an aspect: test_factor_file_memory.cpp.  The body of a TEST asserts, or calls a function of tests/
 that does.
@@ -67,7 +67,7 @@ def check_asserts(codes, library):
 def names_of(root, folder):
     """What a test of tests/<folder>/ may be named after."""
     top = folder.parts[0]
-    there = root / (folder if top in {"cli", "bench"} else "src" / folder)
+    there = root / (folder if top in {"adapters", "bench", "bindings", "cli"} else "src" / folder)
     if not there.is_dir():
         return set()
     files = there.rglob("*") if top == "bench" else there.iterdir()

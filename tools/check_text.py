@@ -39,6 +39,8 @@ def our_files(root):
 
 def check_opening(path, lines):
     shown = path.relative_to(path.parts[0]) if path.parts[0] in {"src", "include"} else path
+    if path.parts[0] == "adapters" and "include" in path.parts:  # as it is installed
+        shown = pathlib.Path(*path.parts[path.parts.index("include") + 1:])
     if not lines or not lines[0].startswith(f"// {shown} -- "):
         yield 1, f"must open with '// {shown} -- purpose'"
         return

@@ -13,9 +13,10 @@ import re
 import sys
 import xml.etree.ElementTree
 
-# GTEST_SKIP prints "file:line: Skipped" and the reason; our programs say it in a line of their own.
+# GTEST_SKIP prints "file:line: Skipped" and the reason; our programs say it in a line of their own;
+# pytest prints "SKIPPED [1] file:line: reason".
 REASON = re.compile(r": Skipped\n+(.+)|^(?:skipped: (.+)|(compiled, but not run: .+)|"
-                    r"(.*there is (?:no CUDA device|a GPU).*))$", re.MULTILINE)
+                    r"(.*there is (?:no CUDA device|a GPU).*)|SKIPPED \[\d+\] [^ ]+: (.+))$", re.MULTILINE)
 
 
 def reason_of(case):
