@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "echelon/types.hpp"
 
@@ -25,6 +26,21 @@ inline T multiply(T a, T b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   else
     return a * b;
+}
+
+// a / b.  For complex numbers several times as fast as the compiler's division, which handles
+// infinities and b near the ends of the range; the latter are left to it.  1 / b does not depend on
+// a: a processor computes it while a is not known yet.
+template <class T>
+inline T divide(T a, T b) {
+  if constexpr (is_complex<T>) {
+    using R = Real<T>;
+    constexpr R least = std::numeric_limits<R>::min() / std::numeric_limits<R>::epsilon();
+    const R square = b.real() * b.real() + b.imag() * b.imag();
+    if (square >= least && square <= 1 / least)
+      return multiply(a, T(b.real() / square, -b.imag() / square));
+  }
+  return a / b;
 }
 
 template <Scalar T>

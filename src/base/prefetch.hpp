@@ -23,4 +23,8 @@ inline void prefetch_ahead(const E* first, const E* last) {
     __builtin_prefetch(reinterpret_cast<const void*>(at));
 }
 
+// Whether so many bytes, read by every solve, come from memory rather than from a cache.  From a
+// cache, prefetches cost a sixth of the time of a solve by rows and gain nothing (AMD Zen 4).
+inline bool comes_from_memory(std::uint64_t bytes) { return bytes > (std::uint64_t{8} << 20); }
+
 }  // namespace echelon

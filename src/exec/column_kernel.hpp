@@ -48,7 +48,7 @@ Real<T> solve_column(const ColumnPass<T>& pass, Index k, const After& after) {
       x = multiply(x, pass.values.diagonal[k]);
       break;
     case DiagonalForm::plain:
-      x = x / pass.values.diagonal[k];
+      x = divide(x, pass.values.diagonal[k]);
       break;
   }
   xj = x;

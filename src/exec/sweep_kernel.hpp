@@ -4,7 +4,8 @@
 // Method.  s = b(i) - sum of U(i,j) old(j), t = sum of L(i,j) x(j), each in packed order, then
 // x(i) = keep old(i) + weight (s - t) / d(i).  There are two sums because the nearest x(j) is often
 // the one computed just before: only t and the last operations depend on it, and s is ready by
-// then.  The order is fixed, so all row methods give the same bits with any number of threads.
+// then.  Every second entry of a list goes to one more sum, as in solve_rows.  The order is fixed,
+// so all row methods give the same bits with any number of threads.
 //
 // In place (old is x), U(i,j) x(j) must be read before x(j) is overwritten.  This holds if x(j)
 // depends on x(i): each executor then computes x(j) only after row i is done.
@@ -47,12 +48,19 @@ struct ListStream {
   template <Layout layout, int columns, class Wait>
   void add_list(Index k, const T* v, Offset leading, const Wait& wait, T* sum) {
     const Offset last = (*start)[k + 1];
-    for (; p < last; ++p) {
-      const Index j = index[p];
+    const auto add = [&](Offset q, T* to) {
+      const Index j = index[q];
       wait(j);
       for (int c = 0; c < columns; ++c)
-        sum[c] += multiply(value[p], v[place_of<layout, columns>(j, c, leading)]);
+        to[c] += multiply(value[q], v[place_of<layout, columns>(j, c, leading)]);
+    };
+    T second[columns] = {};  // as in solve_rows
+    for (; p + 2 < last; p += 2) {
+      add(p, second);
+      add(p + 1, sum);
     }
+    for (int c = 0; c < columns; ++c) sum[c] += second[c];
+    for (; p < last; ++p) add(p, sum);
   }
 };
 
@@ -73,7 +81,7 @@ Real<T> sweep_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
   const auto nothing = [](Index) {};
   Real<T> probe = 0;
   for (Index k = begin; k < end; ++k) {
-    if ((k - begin) % block == 0) {
+    if (pass.prefetches && (k - begin) % block == 0) {
       const Index ahead = std::min(k + block, end);
       own.prefetch_lists(ahead);
       if (sweep.across) across.prefetch_lists(ahead);

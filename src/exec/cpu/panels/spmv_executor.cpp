@@ -123,13 +123,16 @@ struct SpmvPass {
   // Four sums per row, so that an addition need not wait for the one before.
   void add_rows(Index begin, Index end) const {
     constexpr int sums = 4, block = 16;
+    const bool prefetches = comes_from_memory(matrices.index.size() * (sizeof(S) + sizeof(Index)));
     for (Index r = begin; r < end; ++r) {
       T sum[sums][V] = {};
       Offset p = matrices.start[r];
       const Offset last = matrices.start[r + 1];
       for (; p + block <= last; p += block) {
-        prefetch_ahead(value + p, value + p + block);
-        prefetch_ahead(matrices.index.data() + p, matrices.index.data() + p + block);
+        if (prefetches) {
+          prefetch_ahead(value + p, value + p + block);
+          prefetch_ahead(matrices.index.data() + p, matrices.index.data() + p + block);
+        }
         for (int u = 0; u < block; ++u) add_entry(p + u, sum[u % sums]);
       }
       for (; p < last; ++p) add_entry(p, sum[0]);
