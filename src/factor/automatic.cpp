@@ -167,22 +167,25 @@ class Automatic {
     return f;
   }
 
-  // Prefers the diagonal; with partial pivoting if that is not accurate.
+  // Prefers the diagonal, for sparse factors; less so if that costs accuracy.
   Factors<T> factor_checked(const std::string& package) {
     FactorOptions o = o_;
-    o.pivot_threshold = std::min(o.pivot_threshold, 0.1);
-    Factors<T> f = factor_by_name<T>(package, a(), o);
-    FactorCheck check = check_factors(a(), f);
-    note("LU by " + package + " with " + f.ordering + ": " + text_of(check));
-    if (!check.good<T>()) {
-      o.pivot_threshold = 1;
-      o.symmetric_mode = false;
-      f = factor_by_name<T>(package, a(), o);
-      check = check_factors(a(), f);
-      note("with partial pivoting: " + text_of(check));
+    std::vector<double> thresholds{std::min(o_.pivot_threshold, 0.001),
+                                   std::min(o_.pivot_threshold, 0.1), 1};
+    thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+    for (std::size_t k = 0;; ++k) {
+      o.pivot_threshold = thresholds[k];
+      const std::size_t later = thresholds.size() - 1 - k;
+      if (later == 0) o.symmetric_mode = false;
+      Factors<T> f = factor_by_name<T>(package, a(), o);
+      const FactorCheck check = check_factors(a(), f);
+      note((k == 0       ? "LU by " + package + " with " + f.ordering
+            : later == 0 ? "with partial pivoting"
+                         : "with larger pivots") +
+           ": " + text_of(check));
+      f.refine_steps = check.needs_no_refinement<T>() ? 0 : 1;
+      if (later == 0 || (later == 1 ? check.good<T>() : f.refine_steps == 0)) return f;
     }
-    f.refine_steps = check.needs_no_refinement<T>() ? 0 : 1;
-    return f;
   }
 
   SortedInput<T> input_;

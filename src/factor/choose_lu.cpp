@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Method.  With a symmetric pattern and few zeros on the diagonal, pivots can stay on the diagonal
-// in an order for A + A': KLU where little work per entry is predicted, else SuperLU in its
-// symmetric mode, whose panels pay then.  Any other matrix goes to UMFPACK, which orders columns
-// and chooses sparse pivot rows.  KLU's analysis (block triangular form, AMD in each block) takes a
-// small part of a factorization.
+// in an order for A + A': then KLU factors where little work per entry is predicted.  All else goes
+// to UMFPACK, which keeps the diagonal where it can, else orders columns and chooses sparse pivot
+// rows.  KLU's analysis (block triangular form, AMD in each block) takes a small part of a
+// factorization.
 //
 // Reference.  Davis and Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010), article 36.
 #include "factor/choose_lu.hpp"
@@ -62,7 +62,7 @@ LuChoice choose_lu(const MatrixView<T>& a) {
   const bool light = choice.forecast.known &&
                      choice.forecast.flops <= most_flops_per_entry * choice.forecast.entries;
   std::vector<std::string> wanted{"umfpack", light ? "klu" : "superlu", light ? "superlu" : "klu"};
-  if (keeps_diagonal) std::rotate(wanted.begin(), wanted.begin() + 1, wanted.end());
+  if (keeps_diagonal && light) std::swap(wanted[0], wanted[1]);
   const std::vector<std::string> installed = factor_packages();
   for (const std::string& package : wanted)
     if (std::find(installed.begin(), installed.end(), package) != installed.end())

@@ -14,6 +14,7 @@
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "factor/double_columns.hpp"
+#include "factor/ordering.hpp"
 #include "factor/umfpack_library.hpp"
 
 namespace echelon {
@@ -38,16 +39,21 @@ struct Session {
 
   Session() { umfpack.defaults(control.data()); }
   ~Session() {
-    if constexpr (complex_values) {
-      umfpack.complex_free_symbolic(&symbolic);
+    free_symbolic();
+    if constexpr (complex_values)
       umfpack.complex_free_numeric(&numeric);
-    } else {
-      umfpack.free_symbolic(&symbolic);
+    else
       umfpack.free_numeric(&numeric);
-    }
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  void free_symbolic() {
+    if constexpr (complex_values)
+      umfpack.complex_free_symbolic(&symbolic);
+    else
+      umfpack.free_symbolic(&symbolic);
+  }
 
   void analyze(int n, const int* start, const int* row, const double* value) {
     if constexpr (complex_values)
@@ -84,14 +90,20 @@ double ordering_code(Ordering order) {
   return UMFPACK_ORDERING_NONE;
 }
 
+// Where the diagonal is not preferred, pivots below a tenth cost accuracy and gain no sparsity.
 template <bool complex_values>
 void apply(const FactorOptions& o, Session<complex_values>& session) {
   auto& control = session.control;
   const double threshold = std::min(o.pivot_threshold, o.symmetric_mode ? 0.1 : 1.0);
   control[UMFPACK_ORDERING] = ordering_code(o.order);
-  control[UMFPACK_PIVOT_TOLERANCE] = threshold;
+  control[UMFPACK_PIVOT_TOLERANCE] = std::max(threshold, 0.1);
   control[UMFPACK_SYM_PIVOT_TOLERANCE] = threshold;
   control[UMFPACK_SCALE] = o.scale ? UMFPACK_SCALE_SUM : UMFPACK_SCALE_NONE;
+}
+
+template <bool complex_values>
+bool keeps_diagonal(const Session<complex_values>& session) {
+  return session.info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC;
 }
 
 template <bool complex_values>
@@ -102,7 +114,7 @@ std::string ordering_used(const Session<complex_values>& session) {
     case UMFPACK_ORDERING_NONE:
       return "natural";
     default:  // AMD of A + A' in the symmetric strategy, else COLAMD
-      return session.info[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC ? "amd" : "colamd";
+      return keeps_diagonal(session) ? "amd" : "colamd";
   }
 }
 
@@ -176,6 +188,23 @@ void take(const Arrays<InDouble<T>>& a, Factors<T>& f) {
     f.row_scale.push_back(static_cast<Real<T>>(a.multiply != 0 ? scale : 1 / scale));
 }
 
+// UMFPACK tries METIS only for very large fill.  If pivots stay on the diagonal, the fill of both
+// orders is known from A + A'.
+template <class T>
+void analyze(const DoubleColumns<T>& columns, Ordering wanted, Session<is_complex<T>>& session) {
+  const auto run = [&] {
+    session.analyze(columns.n(), columns.start.data(), columns.row(), columns.value());
+  };
+  run();
+  if (wanted != Ordering::automatic || ordering_used(session) != "amd") return;
+  Ordering better = Ordering::amd;
+  find_order(find_adjacency(columns.lists.view()), Ordering::automatic, &better);
+  if (better != Ordering::metis) return;
+  session.free_symbolic();
+  session.control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
+  run();
+}
+
 template <class T>
 Factors<T> run(const MatrixView<T>& a, const FactorOptions& o) {
   Session<is_complex<T>> session;
@@ -189,7 +218,7 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o) {
   if (f.n == 0) return f;
   apply(o, session);
   const Timer order;
-  session.analyze(f.n, columns.start.data(), columns.row(), columns.value());
+  analyze(columns, o.order, session);
   f.order_s = order.seconds();
   f.ordering = ordering_used(session);
   const Timer factor;
