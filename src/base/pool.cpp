@@ -27,6 +27,7 @@
 #include "base/cpu_mask.hpp"
 #include "base/parallel.hpp"
 #include "base/spin.hpp"
+#include "base/timer.hpp"
 
 namespace echelon {
 namespace {
@@ -45,6 +46,12 @@ double seconds_of(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+void sleep_for(double seconds) {
+  timespec time{static_cast<time_t>(seconds), 0};
+  time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
+  nanosleep(&time, nullptr);
 }
 
 struct alignas(64) Slot {
@@ -266,12 +273,6 @@ class Pool {
     if (auto* const call = hook.load(std::memory_order_acquire)) call(moment);
   }
 
-  static void sleep_for(double seconds) {
-    timespec time{static_cast<time_t>(seconds), 0};
-    time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
-    nanosleep(&time, nullptr);
-  }
-
   alignas(64) std::atomic<std::uint32_t> open_{0};  // slots that may have free places
   alignas(64) std::atomic<Index> wanted_{0};        // helpers of all open jobs
   std::atomic<Index> workers_{0};
@@ -305,6 +306,22 @@ void run_on_pool(Index threads, PoolWork work, const void* what) noexcept {
 }
 
 bool lost_core() noexcept { return watch != nullptr && watch->look_now_and_then(); }
+
+bool wait_for_help(Index threads, double patience_s) noexcept {
+  constexpr double arrival_s = 2e-4, pause_s = 1e-3;
+  for (const Timer waiting;;) {
+    std::atomic<Index> inside{0};
+    run_with_help(threads, [&](Index) {  // all stay, so that no worker counts twice
+      inside.fetch_add(1, std::memory_order_relaxed);
+      const Timer here;
+      while (inside.load(std::memory_order_relaxed) < threads && here.seconds() < arrival_s)
+        cpu_pause();
+    });
+    if (inside.load(std::memory_order_relaxed) == threads) return true;
+    if (waiting.seconds() >= patience_s) return false;
+    sleep_for(pause_s);
+  }
+}
 
 Index pool_workers() { return the_pool().workers(); }
 

@@ -41,6 +41,11 @@ void run_with_help(Index threads, const Body& body) noexcept {
 // end.
 bool lost_core() noexcept;
 
+// Waits until enough workers for `threads` help at once, at most `patience_s`; false if they do
+// not. Only for timing: the threads of a BLAS hold the cores for some ten milliseconds after its
+// calls, so that workers sleep.
+bool wait_for_help(Index threads, double patience_s) noexcept;
+
 Index pool_workers();  // workers started in this process so far
 
 // For tests: a worker calls the hook when it has seen a job but not entered it, and again when it

@@ -25,11 +25,13 @@
 namespace echelon {
 namespace {
 
-constexpr double clearly = 0.95;        // share of the time so far at which a way replaces another
-constexpr double timing_solves = 20;    // cost of timing a way, in its solves
-constexpr double estimate_error = 3;    // a way may take this much less than its estimate
-constexpr double thin_panels = 3;       // times that panels should take as long as rows
-constexpr double many_solves = 2000;    // that pay for trying sparse matrices, some 200 solves
+constexpr double clearly = 0.95;       // share of the time so far at which a way replaces another
+constexpr double timing_solves = 20;   // cost of timing a way, in its solves
+constexpr double estimate_error = 3;   // a way may take this much less than its estimate
+constexpr double thin_panels = 3;      // times that panels should take as long as rows
+constexpr double many_solves = 2000;   // that pay for trying sparse matrices, some 200 solves
+constexpr double waiting_share = 0.1;  // of the expected solves, spent waiting for threads
+constexpr double most_waiting_s = 0.1;
 constexpr double least_timed_s = 5e-6;  // shorter solves differ by less than their timing
 
 std::string threads_text(Index threads) {
@@ -233,6 +235,7 @@ class Chooser {
       c.solve_s = clock.time({{c.way, 1}}).front();
       return;
     }
+    wait_for_help(threads, std::min(most_waiting_s, waiting_share * cost(c.solve_s, 0)));
     const std::vector<double> seconds = clock.time({{c.way, 1}, {c.way, threads}});
     const bool alone = seconds[1] > clearly * seconds[0];
     c.way.threads = alone ? 1 : threads;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "base/timer.hpp"
@@ -26,8 +27,8 @@ class SolveClock {
     }
   }
 
-  // Median seconds of a solve, warm caches.  The solves of the ways take turns, so that a busy
-  // moment of the machine does not decide.
+  // The least seconds of a solve, warm caches: what other programs or the threads of a BLAS take
+  // for a while does not decide for all solves to come.  The solves of the ways take turns.
   struct Entrant {
     const Way<T>& way;
     Index threads;
@@ -35,17 +36,18 @@ class SolveClock {
   std::vector<double> time(const std::vector<Entrant>& entrants) {
     std::vector<Runner> runners;
     runners.reserve(entrants.size());
-    for (const Entrant& e : entrants) runners.push_back({e, e.way.triangle->make_space(), {}});
+    for (const Entrant& e : entrants) runners.push_back({e, e.way.triangle->make_space()});
     double sum = 0;
     for (int round = 0; round < most_rounds && (round < least_rounds || sum < enough_s); ++round)
       for (Runner& r : runners) {
-        r.seconds.push_back(run(r));
-        sum += r.seconds.back();
+        const double seconds = run(r);
+        r.seconds = std::min(r.seconds, seconds);
+        sum += seconds;
       }
-    std::vector<double> medians;
-    medians.reserve(runners.size());
-    for (Runner& r : runners) medians.push_back(median(std::span<double>(r.seconds)));
-    return medians;
+    std::vector<double> least;
+    least.reserve(runners.size());
+    for (const Runner& r : runners) least.push_back(r.seconds);
+    return least;
   }
 
  private:
@@ -55,7 +57,7 @@ class SolveClock {
   struct Runner {
     Entrant entrant;
     TriangleSpace space;
-    std::vector<double> seconds;
+    double seconds = std::numeric_limits<double>::infinity();
   };
 
   // The second of two solves, so that caches hold what they can.  An answer that is not finite

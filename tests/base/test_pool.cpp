@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "base/pool.hpp"
 #include "base/spin.hpp"
+#include "base/timer.hpp"
 
 namespace echelon {
 namespace {
@@ -48,6 +49,23 @@ void expect_all_done(Index threads) {
 TEST(Pool, DoesEverythingOnce) {
   for (int repeat = 0; repeat < 200; ++repeat)
     for (const Index threads : {1, 2, 3, 8}) expect_all_done(threads);
+}
+
+TEST(Pool, WaitsForHelpUntilItComesOrPatienceEnds) {
+  EXPECT_TRUE(wait_for_help(1, 0));
+  static std::atomic<bool> held{true};
+  const Hook hook([](PoolMoment moment) {
+    if (moment == PoolMoment::seen) spin_until([] { return !held.load(); });
+  });
+  const Timer timer;
+  EXPECT_FALSE(wait_for_help(2, 0.02));
+  EXPECT_GE(timer.seconds(), 0.02);
+  std::thread release([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    held = false;
+  });
+  EXPECT_TRUE(wait_for_help(2, 60));
+  release.join();
 }
 
 TEST(Pool, GivesEachThreadInsideANumberOfItsOwn) {
