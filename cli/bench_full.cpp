@@ -166,7 +166,7 @@ std::vector<Contestant> make_contestants(const std::vector<Runner<T>>& runners, 
         return runner.entrant.solve(phase, runner.right_side(phase), x.vectors());
       };
       contestants.push_back(
-          {solve, solve(), runner.entrant.facts.blas_threads ? Threads::blas : Threads::ours});
+          {solve, solve(), runner.entrant.facts.own_threads ? Threads::others : Threads::ours});
     }
   return contestants;
 }

@@ -14,7 +14,7 @@
 namespace echelon::cli {
 
 // The thread pool that a contestant uses.
-enum class Threads { ours, blas };
+enum class Threads { ours, others };
 
 struct Contestant {
   std::function<double()> solve;  // solves once; returns the seconds
@@ -27,7 +27,8 @@ struct Contestant {
 // solves are short, untimed solves of half a millisecond precede each timed one, so that caches,
 // threads and branch predictors are warm for all.  A contestant that takes more than five seconds
 // is timed once.  After most_s seconds there are no further rounds, but there are always three if
-// so many are asked for.  When the thread pool changes, there is a pause, and then untimed solves
+// so many are asked for.  When the thread pool changes, there is a pause, in
+// which the threads of a BLAS and of OpenMP fall asleep, and then untimed solves
 // of two milliseconds.  The phase is shown with this label.
 void run_in_turn(std::span<Contestant> contestants, Index rounds, const std::string& label,
                  double most_s = std::numeric_limits<double>::infinity());

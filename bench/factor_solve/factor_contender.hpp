@@ -47,7 +47,7 @@ struct FactorFacts {
   std::string contender;  // "echelon:tree", "cholmod", "superlu", "umfpack", ...
   std::string method;     // the method it uses
   std::string reason = {};
-  bool blas_threads = false;  // its threads belong to BLAS, not to Echelon
+  bool own_threads = false;  // its threads belong to BLAS or OpenMP, not to Echelon
   Index threads = 1;
   double analysis_s = 0;     // ordering and symbolic analysis, of CHOLMOD and SuperLU
   double setup_s = 0;        // numeric factorization (CHOLMOD, SuperLU); upload (cuSPARSE)

@@ -30,7 +30,7 @@ FactorEntrants<T> make_package_entrants(const FactorTask<T>& task,
   set_blas_threads(*std::max_element(threads.begin(), threads.end()));
   const auto package = std::make_shared<Package>();
   package->factor(task, facts);
-  facts.blas_threads = true;
+  facts.own_threads = true;
   facts.stored_values = package->stored_values();
   facts.stored_bytes = facts.stored_values * static_cast<Offset>(sizeof(T)) +
                        package->stored_indices() * static_cast<Offset>(sizeof(int));

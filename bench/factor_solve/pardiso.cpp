@@ -162,6 +162,7 @@ FactorEntrants<T> make_pardiso(const FactorTask<T>& task, const std::vector<Inde
   for (const Index count : threads) {
     FactorFacts facts{.contender = "pardiso", .method = "phases 331 and 333"};
     facts.threads = count;
+    facts.own_threads = true;
     const auto package = factor_pardiso(load_mkl(mkl_library), task.a, kind, facts);
     const auto solve = [package](Phase phase, const Vectors<const T>& b, const Vectors<T>& x) {
       return package->solve(phase, b, x);

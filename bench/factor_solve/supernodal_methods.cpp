@@ -79,7 +79,7 @@ FactorEntrant<T> make_one(const FactorTask<T>& task, Method method, Index thread
   facts.method = name(report.method);
   facts.reason = report.reason;
   facts.threads = threads;
-  facts.blas_threads = report.method == Method::plain;
+  facts.own_threads = report.method == Method::plain;
   facts.stored_values = report.lower.stored + (report.symmetric_storage ? 0 : report.upper.stored);
   facts.stored_bytes = report.stored_bytes;
   facts.report = report;

@@ -1,9 +1,9 @@
 // bench/support/mkl.hpp -- Intel's MKL, loaded at run time.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Threads.  This program runs on GNU's OpenMP, so MKL is set to use it too: the threads of Intel's
-// OpenMP would run beside ours, ask the other runtime for their thread numbers, and wait forever.
-// Both then use one team, and neither spins while the other is timed.
+// Threads.  The program may be linked with GNU's OpenMP, so MKL is set to use that too: the threads
+// of Intel's OpenMP would ask the other runtime for their thread numbers, and wait forever.  Its
+// threads poll for some milliseconds after each call.
 #pragma once
 
 #include <dlfcn.h>
