@@ -11,10 +11,10 @@ namespace echelon::cli {
 namespace {
 
 constexpr double short_solve = 5e-2;  // seconds; below this, warm-ups precede every timed solve
-constexpr double warming = 5e-4;      // seconds of these, at least one solve
+constexpr double warming = 2e-3;      // seconds of these, at least one solve
 constexpr double long_solve = 5;      // seconds; above this, there is one timed solve
 constexpr Index least_rounds = 3;     // although the time is up
-constexpr double waking = 2e-3;       // seconds of warm-ups after a pause
+constexpr double waking = 1e-2;       // seconds of warm-ups after a pause
 
 using Clock = std::chrono::steady_clock;
 

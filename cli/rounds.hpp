@@ -24,12 +24,12 @@ struct Contestant {
 };
 
 // Method.  In each round every contestant solves once; each round starts with another one.  If
-// solves are short, untimed solves of half a millisecond precede each timed one, so that caches,
+// solves are short, untimed solves of two milliseconds precede each timed one, so that caches,
 // threads and branch predictors are warm for all.  A contestant that takes more than five seconds
 // is timed once.  After most_s seconds there are no further rounds, but there are always three if
 // so many are asked for.  When the thread pool changes, there is a pause, in
 // which the threads of a BLAS and of OpenMP fall asleep, and then untimed solves
-// of two milliseconds.  The phase is shown with this label.
+// of ten milliseconds.  The phase is shown with this label.
 void run_in_turn(std::span<Contestant> contestants, Index rounds, const std::string& label,
                  double most_s = std::numeric_limits<double>::infinity());
 

@@ -81,6 +81,7 @@ struct alignas(64) Slot {
 // Detects that its thread was off its core for long between two calls.
 class CoreWatch {
  public:
+  void begin() { *this = {}; }  // what was before does not count
   bool look() {
     const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     const double off = (wall - std::exchange(wall_, wall)) - (cpu - std::exchange(cpu_, cpu));
@@ -227,13 +228,18 @@ class Pool {
     return lost;
   }
   bool help_until_idle(CoreWatch& core) {
-    constexpr int polls = 16;  // between two clock reads
-    for (double since = seconds_of(CLOCK_MONOTONIC);;) {
+    constexpr int polls = 16;                    // between two clock reads
+    double since = seconds_of(CLOCK_MONOTONIC);  // without a job
+    for (double last = since;;) {
       const Help help = help_one();
       if (help == Help::no_core || (help == Help::given && core.look())) return true;
       const double now = seconds_of(CLOCK_MONOTONIC);
-      if (help == Help::given) since = now;
-      if (now - since > spin_s) return core.look();
+      if (help == Help::given)
+        since = now;
+      else if (now - last > lost_s)
+        core.begin();
+      if (now - since > spin_s) return false;
+      last = now;
       for (int k = 0; k < polls && open_.load(std::memory_order_relaxed) == 0; ++k) cpu_pause();
     }
   }

@@ -13,9 +13,11 @@
 // time slice.
 //
 // Workers are started on first use.  Without a job they poll for a tenth of a millisecond, then
-// sleep.  A worker that the system takes off its core while awake sleeps for a while, longer each
-// time and as long as all cores are busy: another thread needs that core, and a caller that waits
-// for a worker without a core waits for a time slice.  A child of fork() starts its own workers.
+// sleep.  A worker that the system takes off its core inside a job sleeps for a while after it,
+// longer each time and as long as all cores are busy: another thread needs that core, and a caller
+// that waits for a worker without a core waits for a time slice.  A worker that loses its core
+// between jobs only goes to sleep: the threads of a BLAS or of OpenMP take turns with a solver.  A
+// child of fork() starts its own workers.
 #pragma once
 
 #include "echelon/types.hpp"

@@ -227,19 +227,26 @@ class Chooser {
     return {};
   }
 
-  // With all threads of the plan, and with one; several have to be clearly faster.
+  // With all threads of the plan, and with one; several have to be clearly faster.  If the workers
+  // have no cores now, the estimate decides: this says nothing about the solves to come.
   void time_threads(Candidate& c, SolveClock<T>& clock) const {
-    const Index threads = o_.backend == Backend::cpu ? c.way.triangle->plan().threads : 1;
-    if (threads == 1) {
-      c.way.threads = 1;
-      c.solve_s = clock.time({{c.way, 1}}).front();
+    const Index planned = o_.backend == Backend::cpu ? c.way.triangle->plan().threads : 1;
+    const Index estimated = c.way.by_rows ? planned : std::min(planned, c.way.facts.threads);
+    const bool compares =
+        planned > 1 &&
+        wait_for_help(planned, std::min(most_waiting_s, waiting_share * cost(c.solve_s, 0)));
+    if (!compares) {
+      c.way.threads = estimated;
+      c.solve_s = clock.time({{c.way, estimated}}).front();
       return;
     }
-    wait_for_help(threads, std::min(most_waiting_s, waiting_share * cost(c.solve_s, 0)));
-    const std::vector<double> seconds = clock.time({{c.way, 1}, {c.way, threads}});
-    const bool alone = seconds[1] > clearly * seconds[0];
-    c.way.threads = alone ? 1 : threads;
-    c.solve_s = seconds[alone ? 0 : 1];
+    const auto compare = [&] {
+      const std::vector<double> seconds = clock.time({{c.way, 1}, {c.way, planned}});
+      c.way.threads = seconds[1] > clearly * seconds[0] ? 1 : planned;
+      c.solve_s = std::min(seconds[0], seconds[1]);
+    };
+    compare();
+    if (c.way.threads < estimated) compare();  // a worker may just have lost its core
   }
 
   const Side<T>& side_;

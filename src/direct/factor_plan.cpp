@@ -46,13 +46,14 @@ FactorPlan plan_factor(const FactorTriangle<T>& factor, bool symmetric, Method m
   const PanelWorkload workload{
       s.n, factor.nonzeros, s.count(), s.entries(), static_cast<Offset>(s.row.size()), sizeof(T)};
   const Index levels = plan->blocks.levels();
-  if (o.method == Method::automatic && o.backend == Backend::cpu &&
-      !(o.measures() && worth_timing_threads(method, workload)))
-    plan->threads = choose_threads(method, workload, levels, plan->threads);
+  const Index threads = o.method == Method::automatic && o.backend == Backend::cpu
+                            ? choose_threads(method, workload, levels, plan->threads)
+                            : plan->threads;
+  if (!(o.measures() && worth_timing_threads(method, workload))) plan->threads = threads;
   const double solve_s = estimate_solve(method, workload, levels, plan->threads, o.backend);
   const double setup_s =
       estimate_setup(workload, invert_flops(s), thread_count(o.cpu.threads), o.backend);
-  return {std::move(plan), {workload, path_columns, solve_s, setup_s}};
+  return {std::move(plan), {workload, path_columns, solve_s, setup_s, threads}};
 }
 
 // Columns j-1 and j are in one fundamental supernode if the first row below j-1 is j, and all its

@@ -16,6 +16,7 @@ struct FactorFacts {
   Index path_columns = 0;  // levels of the factor column by column
   double solve_s = 0;      // estimated time of one solve
   double setup_s = 0;      // and of its setup
+  Index threads = 1;       // that pay by the estimate
 };
 struct FactorPlan {
   std::shared_ptr<const Plan> plan;

@@ -2,12 +2,12 @@
 // with a hook to wait before each x(j) is read.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Method.  s = alpha b(i) - sum of M(i,j) x(j), then x(i) = s / d(i).  The sum runs in packed order
-// in a lower triangle and against it in an upper one: so the neighbour that was solved last, for
-// which the row has to wait, is subtracted last.  Every second entry goes to a sum of its own, as
-// an addition waits for the one before: this takes a third off the time of a row.  The order is
-// fixed, so every row method gives the same bits with any number of threads.  Up to 8 right-hand
-// sides share one read of the matrix.
+// Method.  s = alpha b(i) - sum of M(i,j) x(j), then x(i) = s / d(i).  The sum runs in packed
+// order; only the first entry of a row of an upper triangle comes last: so the neighbour that was
+// solved last, for which the row has to wait, is subtracted last.  Every second entry goes to a sum
+// of its own, as an addition waits for the one before: this takes a third off the time of a row.
+// The order is fixed, so every row method gives the same bits with any number of threads.  Up to 8
+// right-hand sides share one read of the matrix.
 #pragma once
 
 #include <cmath>
@@ -102,23 +102,19 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
       for (int c = 0; c < columns; ++c)
         sum[c] -= multiply(value[q], pass.x[at(j, c, pass.x_leading)]);
     };
-    // Entries q, q + step, ... before `end`.
-    const auto subtract_all = [&](Offset q, Offset end, Offset step) {
-      if ((end - q) * step > 2) {
-        T other[columns] = {};
-        do {
-          subtract(q, other);
-          subtract(q + step, s);
-          q += 2 * step;
-        } while ((end - q) * step > 2);
-        for (int c = 0; c < columns; ++c) s[c] += other[c];
+    Offset q = p;
+    const bool nearest_first = p < last && index[p] > i;
+    if (nearest_first) ++q;
+    if (q + 2 < last) {
+      T other[columns] = {};
+      for (; q + 2 < last; q += 2) {
+        subtract(q, other);
+        subtract(q + 1, s);
       }
-      for (; q != end; q += step) subtract(q, s);
-    };
-    if (p < last && index[p] > i)
-      subtract_all(last - 1, p - 1, -1);
-    else
-      subtract_all(p, last, 1);
+      for (int c = 0; c < columns; ++c) s[c] += other[c];
+    }
+    for (; q < last; ++q) subtract(q, s);
+    if (nearest_first) subtract(p, s);
     p = last;
     for (int c = 0; c < columns; ++c) {
       const T x = apply_diagonal<T, form>(s[c], diagonal, k);

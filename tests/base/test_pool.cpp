@@ -53,7 +53,8 @@ TEST(Pool, DoesEverythingOnce) {
 
 TEST(Pool, WaitsForHelpUntilItComesOrPatienceEnds) {
   EXPECT_TRUE(wait_for_help(1, 0));
-  static std::atomic<bool> held{true};
+  static std::atomic<bool> held;
+  held = true;
   const Hook hook([](PoolMoment moment) {
     if (moment == PoolMoment::seen) spin_until([] { return !held.load(); });
   });
