@@ -69,6 +69,23 @@ Real<T> divide_rows(const RowPass<T>& pass, Index begin, Index end, const Done& 
   return (probe[0] + probe[1]) + (probe[2] + probe[3]);
 }
 
+// Calls subtract(q, sum) for the entries [p, last) of a row, with sum = s or another sum that is
+// then added to s; the first entry comes last if it is that of the nearest neighbour.
+template <class T, int columns, class Subtract>
+void subtract_entries(Offset p, Offset last, bool nearest_first, T* s, const Subtract& subtract) {
+  Offset q = nearest_first ? p + 1 : p;
+  if (q + 2 < last) {
+    T other[columns] = {};
+    for (; q + 2 < last; q += 2) {
+      subtract(q, other);
+      subtract(q + 1, s);
+    }
+    for (int c = 0; c < columns; ++c) s[c] += other[c];
+  }
+  for (; q < last; ++q) subtract(q, s);
+  if (nearest_first) subtract(p, s);
+}
+
 // Solves positions [begin, end) of the packed order.  wait(j) returns when x(j) may be read;
 // done(i) is called after x(i) is written.  Returns the sum of the probes of all x written.
 template <class T, DiagonalForm form, Layout layout, int columns, class Wait, class Done>
@@ -102,19 +119,7 @@ Real<T> solve_rows(const RowPass<T>& pass, Index begin, Index end, const Wait& w
       for (int c = 0; c < columns; ++c)
         sum[c] -= multiply(value[q], pass.x[at(j, c, pass.x_leading)]);
     };
-    Offset q = p;
-    const bool nearest_first = p < last && index[p] > i;
-    if (nearest_first) ++q;
-    if (q + 2 < last) {
-      T other[columns] = {};
-      for (; q + 2 < last; q += 2) {
-        subtract(q, other);
-        subtract(q + 1, s);
-      }
-      for (int c = 0; c < columns; ++c) s[c] += other[c];
-    }
-    for (; q < last; ++q) subtract(q, s);
-    if (nearest_first) subtract(p, s);
+    subtract_entries<T, columns>(p, last, p < last && index[p] > i, s, subtract);
     p = last;
     for (int c = 0; c < columns; ++c) {
       const T x = apply_diagonal<T, form>(s[c], diagonal, k);
