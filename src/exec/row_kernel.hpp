@@ -48,7 +48,8 @@ inline T apply_diagonal(T s, const T* diagonal, Offset k) {
   return divide(s, diagonal[k]);
 }
 
-// The same for rows without entries: four sums, as one would wait for each addition before.
+// Solves positions [begin, end) whose rows have no entries, with four sums of probes, as one would
+// wait for each addition before.
 template <class T, DiagonalForm form, class Done>
 Real<T> divide_rows(const RowPass<T>& pass, Index begin, Index end, const Done& done) {
   constexpr Index at_once = 4;

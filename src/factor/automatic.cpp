@@ -10,7 +10,6 @@
 
 #include "base/instantiate.hpp"
 #include "base/out_of_memory.hpp"
-#include "base/timer.hpp"
 #include "factor/check_factors.hpp"
 #include "factor/choose_lu.hpp"
 #include "factor/given_order.hpp"
@@ -96,7 +95,7 @@ class Automatic {
   // The pivots of LDL' are not exchanged.  Zeros on the diagonal make the second order worth a try.
   std::optional<Factors<T>> try_indefinite(const GivenOrder& given) {
     std::optional<Factors<T>> f = try_checked(given);
-    if (f || !has_zero_diagonal()) return f;
+    if (f || count_zero_diagonal(a()) == 0) return f;
     const GivenOrder paired =
         find_given([&](Ordering& used) { return find_paired_order(a(), o_.order, used); });
     if (!paired.order.empty())
@@ -113,26 +112,6 @@ class Automatic {
     if (!check.good<T>()) return {};
     f->refine_steps = check.needs_no_refinement<T>() ? 0 : 1;
     return f;
-  }
-
-  bool has_zero_diagonal() const {
-    Index nonzero = 0;
-    for (Index k = 0; k < a().lists(); ++k)
-      for (Offset p = a().start[k]; p < a().start[k + 1]; ++p)
-        if (a().index[p] == k && a().value[p] != T(0)) ++nonzero;
-    return nonzero < a().rows;
-  }
-
-  // find(used) gives the order.
-  template <class Find>
-  static GivenOrder find_given(const Find& find) {
-    const Timer watch;
-    GivenOrder given;
-    Ordering used = Ordering::natural;
-    given.order = find(used);
-    given.name = name(used);
-    given.seconds = watch.seconds();
-    return given;
   }
 
   // The packages for LU in the order of preference; the next one if one cannot hold the factors.

@@ -126,16 +126,6 @@ void factorize(Session& session, cholmod_sparse& a, bool simplicial) {
   session.check("cholmod_change_factor");
 }
 
-GivenOrder find_given(const Pattern& a, Ordering wanted) {
-  const Timer watch;
-  GivenOrder given;
-  Ordering used;
-  given.order = find_order(find_adjacency(a), wanted, &used);
-  given.name = name(used);
-  given.seconds = watch.seconds();
-  return given;
-}
-
 // `given` is null if CHOLMOD finds the order.
 template <class T>
 Factors<T> run(Input<T>& input, const FactorOptions& o, const GivenOrder* given) {
@@ -174,7 +164,9 @@ Factors<T> factor_cholmod(const MatrixView<T>& a, const FactorOptions& o) {
     cholmod_library();
     Input<T> input(a);
     if (o.order != Ordering::automatic || a.rows == 0) return run<T>(input, o, nullptr);
-    const GivenOrder given = find_given(input.lists.view(), o.order);
+    const GivenOrder given = find_given([&](Ordering& used) {
+      return find_order(find_adjacency(input.lists.view()), o.order, &used);
+    });
     return run(input, o, &given);
   });
 }

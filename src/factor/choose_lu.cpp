@@ -30,15 +30,6 @@ constexpr double few_zeros = 0.01;
 constexpr double far_fewer = 2;
 constexpr double little_work = 1000;
 
-template <class T>
-bool has_full_diagonal(const MatrixView<T>& a) {
-  Index zeros = a.cols;
-  for (Index k = 0; k < a.lists(); ++k)
-    for (Offset p = a.start[k]; p < a.start[k + 1]; ++p)
-      if (a.index[p] == k && a.value[p] != T(0)) --zeros;
-  return zeros <= few_zeros * a.cols;
-}
-
 std::string text_of(const LuForecast& forecast) {
   if (!forecast.known) return "";
   return ", " + std::to_string(std::llround(forecast.flops / std::max(forecast.entries, 1.0))) +
@@ -58,7 +49,7 @@ LuChoice choose_lu(const MatrixView<T>& a) {
   LuChoice choice;
   choice.forecast = forecast_lu(a);
   const bool symmetric = has_symmetric_pattern(a);
-  const bool keeps_diagonal = symmetric && has_full_diagonal(a);
+  const bool keeps_diagonal = symmetric && count_zero_diagonal(a) <= few_zeros * a.cols;
   const bool light = choice.forecast.known &&
                      choice.forecast.flops <= most_flops_per_entry * choice.forecast.entries;
   std::vector<std::string> wanted{"umfpack", light ? "klu" : "superlu", light ? "superlu" : "klu"};

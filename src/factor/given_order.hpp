@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/timer.hpp"
 #include "echelon/factor.hpp"
 
 namespace echelon {
@@ -15,6 +16,18 @@ struct GivenOrder {
   std::string name;
   double seconds = 0;
 };
+
+// Times find(used), which returns the order and sets the ordering that it used.
+template <class Find>
+GivenOrder find_given(const Find& find) {
+  const Timer watch;
+  GivenOrder given;
+  Ordering used = Ordering::natural;
+  given.order = find(used);
+  given.name = name(used);
+  given.seconds = watch.seconds();
+  return given;
+}
 
 // As factor_cholmod, but o.order is not read.  CHOLMOD postorders the order, which keeps the fill.
 template <Scalar T>

@@ -45,6 +45,16 @@ class SortedInput {
   Buffer<T> value_;
 };
 
+// Diagonal entries that are zero or not stored.
+template <Scalar T>
+Index count_zero_diagonal(const MatrixView<T>& a) {
+  Index zeros = a.cols;
+  for (Index k = 0; k < a.lists(); ++k)
+    for (Offset p = a.start[k]; p < a.start[k + 1]; ++p)
+      if (a.index[p] == k && a.value[p] != T(0)) --zeros;
+  return zeros;
+}
+
 // Whether every entry has a mirrored entry; values may differ.  Lists must be sorted.
 bool has_symmetric_pattern(const Pattern& a);
 
