@@ -201,10 +201,10 @@ class Cudss {
     check(call_.SetStream(handle_, stream), "cudssSetStream");
     check(call_.Execute(handle_, phase, config_, data_, matrix_, x_, b_), "cudssExecute");
   }
-  // In a stream of its own; returns when it is complete.
+  // Returns when it is complete.  The stream is that of the timed solves: cuDSS uses the stream of
+  // an earlier call, too.
   void run_alone(int phase) {
     time_on_device(1, 0, [&](void* stream) { run(phase, stream); });
-    call_.SetStream(handle_, nullptr);  // the stream no longer exists
   }
 
   template <class Value>

@@ -128,7 +128,7 @@ struct DeviceSpeeds {
 DeviceSpeeds measure_device();
 
 // Seconds of each of `repeats` calls after `warmup` others, by a pair of events around each call in
-// a new stream.  The host does not wait between calls, so that launch latency is hidden.
+// a stream of this thread.  The host does not wait between calls, so that launch latency is hidden.
 std::vector<double> time_on_device(int repeats, int warmup,
                                    const std::function<void(void* stream)>& body);
 // The same for a graph into which body was captured once; body must not wait or allocate.

@@ -2,6 +2,7 @@
 // CUDA events.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <map>
 
 #include "echelon/device.hpp"
 #include "exec/cuda/runtime/require_device.hpp"
@@ -45,6 +46,15 @@ class Graph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
+// This thread's stream on the current device, for as long as the thread lives: libraries such as
+// cuDSS use the stream of their last call later, too.
+const CudaStream& timing_stream() {
+  thread_local std::map<int, CudaStream> streams;
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  return streams[device];
+}
+
 constexpr std::size_t most_copied = std::size_t{1} << 30;  // far beyond any cache
 
 }  // namespace
@@ -52,7 +62,7 @@ constexpr std::size_t most_copied = std::size_t{1} << 30;  // far beyond any cac
 std::vector<double> time_on_device(int repeats, int warmup,
                                    const std::function<void(void* stream)>& body) {
   require_device();
-  const CudaStream stream;
+  const CudaStream& stream = timing_stream();
   std::vector<Pair> pairs(static_cast<std::size_t>(repeats));
   check_cuda(cudaDeviceSynchronize(), "the device");  // no earlier work runs beside the timed work
   for (int k = 0; k < warmup; ++k) body(stream.get());
@@ -71,7 +81,7 @@ std::vector<double> time_on_device(int repeats, int warmup,
 std::vector<double> time_graph(int repeats, int warmup,
                                const std::function<void(void* stream)>& body) {
   require_device();
-  const CudaStream stream;
+  const CudaStream& stream = timing_stream();
   const Graph graph(stream, body);
   return time_on_device(repeats, warmup, [&](void* into) { graph.launch(into); });
 }
