@@ -268,7 +268,9 @@ FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
 
 template <Scalar T>
 FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan) {
-  Factored<T> done = factor_matrix(plan.factor, a);
+  FactorRequest request = plan.factor;
+  request.options.solve_on = plan.options.backend;
+  Factored<T> done = factor_matrix(request, a);
   const Turn turn(plan.turn);
   const bench::FactorTask<T> task{
       a, std::move(done.factors), done.options, plan.options, plan.setups, plan.updates};

@@ -108,7 +108,9 @@ template <Scalar T>
 std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequest& o) {
   Factored<T> done;
   try {
-    done = factor_matrix(o.factor, a);
+    FactorRequest request = o.factor;
+    request.options.solve_on = o.options.backend;
+    done = factor_matrix(request, a);
   } catch (const Error& error) {
     refuse_input(o.input, error);
   }

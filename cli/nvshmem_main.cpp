@@ -101,6 +101,7 @@ RankMeasures measures_of_gpus() {
 int main(int argc, char** argv) {
   using namespace echelon;
   cli::RankSolve solve;
+  solve.system.factor.options.solve_on = Backend::cuda;
   NvshmemOptions options;
   const auto add = [&](CLI::App& program) {
     CLI::App* const app = cli::add_rank_solve(program, solve);

@@ -227,7 +227,7 @@ void add_factor_options(CLI::App& app, FactorOptions& options) {
     if constexpr (!std::is_enum_v<std::remove_reference_t<decltype(value)>>)
       set_value(flag_of(path), text, value);
   };
-  const std::vector<std::string> except{"factor.order"};
+  const std::vector<std::string> except{"factor.order", "factor.solve_on"};  // set by other flags
   Adder<decltype(set)> adder{app, factor_group, except, set, "factor."};
   options.visit(adder);
 }

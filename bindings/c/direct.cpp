@@ -82,8 +82,11 @@ echelon_status echelon_create_direct(echelon_solver** out, const echelon_matrix*
                                      const char* package, const char* options) {
   return create_solver(out, base_of(a), [&] {
     DirectOptions o;
-    if (package != nullptr) o.factor = factor_defaults(package);
     read_settings(options, o);
+    if (package != nullptr) {  // whose defaults depend on the backend
+      o.factor = factor_defaults(package, o.solver.backend);
+      read_settings(options, o);
+    }
     const std::string by = package_given(package);
     return with_type(given(a, "to factor").type, [&]<class T>() -> std::unique_ptr<AnySolver> {
       return std::make_unique<FactorSolver<T>>(factor_matrix<T>(a, "to factor", by, o.factor), by,

@@ -96,7 +96,8 @@ ECHELON_EXPORT void take_values(const Panels<T>& panels, Csc<T>& columns, Index 
 // amd: AMD for CHOLMOD, KLU, ILU(0) and IC(0); for UMFPACK AMD or COLAMD; for SuperLU COLAMD or, in
 // symmetric mode, minimum degree.
 // automatic: of AMD and METIS on A + A', the one with less fill in a symmetric factorization;
-// METIS, whose elimination trees are wider, where the difference is small.  SuperLU outside its
+// METIS, whose elimination trees are wider, where the difference is small.  For solves on a GPU the
+// height of the trees counts, too.  SuperLU outside its
 // symmetric mode takes COLAMD; UMFPACK takes AMD or COLAMD, and METIS if their fill is large.
 enum class Ordering { metis, amd, natural, automatic };
 constexpr auto names(Ordering) {
@@ -109,12 +110,17 @@ constexpr auto names(Ordering) {
 struct FactorOptions {
   Ordering order = Ordering::metis;
   bool simplicial = false;       // CHOLMOD: column by column, as LDL'
+  Backend solve_on = Backend::cpu;  // where solves will run.  On a GPU long chains of columns cost
+                                    // more than entries: automatic orders and factors are shallow
   bool scale = true;             // SuperLU: equilibrate rows and columns if it helps; UMFPACK, KLU:
                                  // scale rows
   double pivot_threshold = 1;    // LU: 1 is partial pivoting, 0 keeps the diagonal
   bool symmetric_mode = true;    // SuperLU: if the pattern is symmetric, use at most 0.1 as the
                                  // threshold; fill is then close to Cholesky's.  UMFPACK, KLU: at
                                  // most 0.1 for every pattern
+  bool match = false;  // SuperLU, UMFPACK, KLU: first move large entries to the diagonal, and scale
+                       // all entries by them (a matching of largest product); the order is then one
+                       // for A + A', and scale is not used
   double drop_tolerance = 1e-4;  // SuperLU's ILU
   double fill_factor = 10;       // SuperLU's ILU
   Index threads = 0;  // of BLAS in the packages, and of our work on their factors; 0: the BLAS
@@ -124,11 +130,13 @@ struct FactorOptions {
   void visit(Visitor&& v) {
     v("order", order, "fill-reducing order");
     v("simplicial", simplicial, "CHOLMOD: a simplicial LDL' factor");
+    v("solve_on", solve_on, "where solves will run, for automatic orders and factors");
     v("scale", scale, "SuperLU: equilibrate; UMFPACK, KLU: scale rows");
     v("pivot_threshold", pivot_threshold,
       "LU: least size of a diagonal pivot, relative to the largest entry");
     v("symmetric_mode", symmetric_mode,
       "LU: prefer diagonal pivots (SuperLU: if the pattern is symmetric)");
+    v("match", match, "LU: first move large entries to the diagonal and scale by them");
     v("drop_tolerance", drop_tolerance, "SuperLU ILU: drop entries below this share");
     v("fill_factor", fill_factor, "SuperLU ILU: at most this many times the entries of A");
     v("threads", threads, "BLAS threads of the package, 0 to keep the current setting");
@@ -172,6 +180,9 @@ ECHELON_EXPORT HermitianTest test_hermitian(const MatrixView<T>& a);
 //                               (CHOLMOD) without pivoting, which is checked.
 //   any other                   LU: KLU where little work per entry is predicted (circuits), else
 //                               SuperLU or UMFPACK.
+//
+// For solves on a GPU (o.solve_on), an LU whose columns form long chains is compared with one of
+// matched rows in an order for A + A', and the one that should be solved sooner is kept.
 //
 // LDL' and LU are checked by one solve with one step of refinement.  If the backward error is not
 // that of rounding, LDL' is replaced by LU, and LU by LU with partial pivoting.  `reason` says what
@@ -225,7 +236,7 @@ ECHELON_EXPORT Factors<T> factor_by_name(const std::string& package, const Matri
                                          const FactorOptions& o);
 // The options with which the functions above are called if none are given: the order is automatic
 // for factor_automatic, factor_umfpack and factor_klu.
-FactorOptions factor_defaults(const std::string& package);
+FactorOptions factor_defaults(const std::string& package, Backend solve_on = Backend::cpu);
 template <Scalar T>
 Factors<T> factor_by_name(const std::string& package, const MatrixView<T>& a) {
   return factor_by_name<T>(package, a, factor_defaults(package));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "base/instantiate.hpp"
@@ -14,11 +15,16 @@
 #include "factor/choose_lu.hpp"
 #include "factor/given_order.hpp"
 #include "factor/input.hpp"
+#include "factor/matching.hpp"
 #include "factor/ordering.hpp"
 #include "factor/paired_order.hpp"
 
 namespace echelon {
 namespace {
+
+constexpr double worth_another_s = 30e-6;  // solves on a GPU for which another LU is tried,
+constexpr double worth_another = 0.5;      // if it promises this share of their time
+constexpr Offset looks_per_entry = 1000;   // of a matching at each entry, on average
 
 std::string short_number(double value) {
   char text[32];
@@ -63,7 +69,7 @@ class Automatic {
 
   std::optional<Factors<T>> factor_hermitian(const HermitianTest& test) {
     const GivenOrder given = find_given(
-        [&](Ordering& used) { return find_order(find_adjacency(a()), o_.order, &used); });
+        [&](Ordering& used) { return find_order(find_adjacency(a()), o_.order, &used, o_.solve_on); });
     if (!test.positive_diagonal) {
       note("LL': " + test.why);
     } else if (std::optional<Factors<T>> f = try_definite(given)) {
@@ -97,7 +103,7 @@ class Automatic {
     std::optional<Factors<T>> f = try_checked(given);
     if (f || count_zero_diagonal(a()) == 0) return f;
     const GivenOrder paired =
-        find_given([&](Ordering& used) { return find_paired_order(a(), o_.order, used); });
+        find_given([&](Ordering& used) { return find_paired_order(a(), o_, used); });
     if (!paired.order.empty())
       return try_checked({paired.order, paired.name + " of pairs", paired.seconds});
     note("LDL' of pairs: a zero diagonal entry has no partner");
@@ -120,7 +126,7 @@ class Automatic {
     note(choice.reason);
     for (std::size_t k = 0; k < choice.packages.size(); ++k) {
       try {
-        return compare_with_others(choice, factor_checked(choice.packages[k]));
+        return prefer_shallow(compare_with_others(choice, factor_checked(choice.packages[k], o_)));
       } catch (const Error& error) {
         if (error.code() != ErrorCode::backend_failed || k + 1 == choice.packages.size()) throw;
         note(choice.packages[k] + ": " + error.what());
@@ -137,18 +143,49 @@ class Automatic {
     for (const char* other : {"klu", "superlu"}) {
       if (f.package == other || !has_package(other) || !choice.promises_less(entries(f))) continue;
       note("far fewer entries than " + std::to_string(entries(f)) + " were expected");
-      Factors<T> g = factor_checked(other);
+      Factors<T> g = factor_checked(other, o_);
       if (entries(g) < entries(f)) std::swap(f, g);
       note(g.package + " left, for " + std::to_string(entries(g)) + " entries");
-      f.order_s += g.order_s;
-      f.factor_s += g.factor_s;
+      add_times(f, g);
     }
     return f;
   }
+  static void add_times(Factors<T>& kept, const Factors<T>& left) {
+    kept.order_s += left.order_s;
+    kept.factor_s += left.factor_s;
+  }
+
+  // On a GPU: an order of columns for any pivots often leads to one long chain.  With matched rows
+  // pivots can stay on the diagonal, in an order whose tree is wide.
+  Factors<T> prefer_shallow(Factors<T> f) {
+    if (o_.solve_on != Backend::cuda || !has_package("umfpack")) return f;
+    const SolveCost cost = find_solve_cost(f);
+    if (cost.on_gpu() < worth_another_s) return f;
+    const Timer watch;
+    const double promised = forecast_matched();
+    f.order_s += watch.seconds();
+    if (promised > worth_another * cost.on_gpu()) return f;
+    note("chains of " + std::to_string(cost.chain) + " columns are long for a GPU");
+    FactorOptions o = o_;
+    o.match = true;
+    Factors<T> g = factor_checked("umfpack", o);
+    if (find_solve_cost(g).on_gpu() < cost.on_gpu()) std::swap(f, g);
+    note(f.ordering + " kept, with chains of " + std::to_string(find_solve_cost(f).chain));
+    add_times(f, g);
+    return f;
+  }
+  // Seconds of solves on a GPU, if the pivots of matched rows stay on the diagonal.
+  double forecast_matched() const {
+    const SortedInput<T> columns(a(), Half::both, Order::columns);
+    const ScaledMatching m = find_matching(columns.view(), looks_per_entry * columns.view().nonzeros());
+    if (m.row.empty()) return std::numeric_limits<double>::infinity();
+    const Adjacency g = find_adjacency(apply_matching(columns.view(), m).pattern());
+    const SolveCost one = forecast_factor(g, find_order(g, o_.order, nullptr, o_.solve_on));
+    return 2 * one.on_gpu();
+  }
 
   // Prefers the diagonal, for sparse factors; less so if that costs accuracy.
-  Factors<T> factor_checked(const std::string& package) {
-    FactorOptions o = o_;
+  Factors<T> factor_checked(const std::string& package, FactorOptions o) {
     std::vector<double> thresholds{std::min(o_.pivot_threshold, 0.001),
                                    std::min(o_.pivot_threshold, 0.1), 1};
     thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());

@@ -165,7 +165,7 @@ Factors<T> factor_cholmod(const MatrixView<T>& a, const FactorOptions& o) {
     Input<T> input(a);
     if (o.order != Ordering::automatic || a.rows == 0) return run<T>(input, o, nullptr);
     const GivenOrder given = find_given([&](Ordering& used) {
-      return find_order(find_adjacency(input.lists.view()), o.order, &used);
+      return find_order(find_adjacency(input.lists.view()), o.order, &used, o.solve_on);
     });
     return run(input, o, &given);
   });

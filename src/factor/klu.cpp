@@ -21,6 +21,7 @@
 #include "factor/choose_lu.hpp"
 #include "factor/double_columns.hpp"
 #include "factor/klu_library.hpp"
+#include "factor/matching.hpp"
 #include "factor/ordering.hpp"
 #include "factor/solve_columns.hpp"
 
@@ -30,6 +31,7 @@ namespace {
 // The ordering that was asked for, and those that were used for some block.
 struct BlockOrders {
   Ordering wanted;
+  Backend solve_on;
   bool amd = false, metis = false;
 
   std::string text() const {
@@ -47,7 +49,7 @@ int order_block(int n, int* start, int* row, int* order, klu_common* common) {
     for (int j = 0; j < n; ++j) std::sort(rows.begin() + start[j], rows.begin() + start[j + 1]);
     const Adjacency g = find_adjacency(Pattern{Order::columns, n, n, starts, rows});
     Ordering used;
-    const std::vector<Index> found = find_order(g, orders.wanted, &used);
+    const std::vector<Index> found = find_order(g, orders.wanted, &used, orders.solve_on);
     orders.amd = orders.amd || used == Ordering::amd;
     orders.metis = orders.metis || used == Ordering::metis;
     std::copy(found.begin(), found.end(), order);
@@ -65,7 +67,7 @@ struct Session {
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
 
-  Session(const FactorOptions& o, bool in_blocks) : orders{o.order} {
+  Session(const FactorOptions& o, bool in_blocks) : orders{o.order, o.solve_on} {
     klu.defaults(&common);
     common.btf = in_blocks ? 1 : 0;
     common.scale = o.scale ? 2 : 0;  // by the largest entry of a row, or not at all
@@ -264,7 +266,9 @@ LuForecast forecast_lu(const Pattern& a) {
 
 template <Scalar T>
 Factors<T> factor_klu(const MatrixView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] { return run(a, o); });
+  return report_bad_alloc("factorization", [&] {
+    return o.match ? factor_matched(a, o, run<T>) : run(a, o);
+  });
 }
 
 #define ECHELON_INSTANTIATE(T) \

@@ -55,13 +55,14 @@ std::vector<Index> natural_order(const Adjacency& g) {
   return order;
 }
 
-std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used) {
+std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used,
+                              Backend solve_on) {
   Ordering ignored;
   Ordering& taken = used != nullptr ? *used : ignored;
   taken = wanted;
   switch (wanted) {
     case Ordering::automatic:
-      return order_automatic(g, taken);
+      return order_automatic(g, taken, solve_on);
     case Ordering::metis:
       return order_metis(g);
     case Ordering::amd:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "echelon/factor.hpp"
+#include "factor/solve_cost.hpp"
 
 namespace echelon {
 
@@ -29,15 +30,17 @@ std::vector<Index> order_amd(const Adjacency& g);
 
 // The wanted ordering; the identity for natural.  `used`, if given, becomes the one that was taken,
 // which is never automatic.
-std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used = nullptr);
+std::vector<Index> find_order(const Adjacency& g, Ordering wanted, Ordering* used = nullptr,
+                              Backend solve_on = Backend::cpu);
 
-// Of AMD and METIS the one with less fill, METIS if the difference is small; `used` says which.  If
-// one is not in this build, the other; natural without both.
-std::vector<Index> order_automatic(const Adjacency& g, Ordering& used);
+// Of AMD and METIS the one whose solves should take less time, METIS if the difference is small;
+// `used` says which.  If one is not in this build, the other; natural without both.
+std::vector<Index> order_automatic(const Adjacency& g, Ordering& used,
+                                   Backend solve_on = Backend::cpu);
 
-// The entries of L with its diagonal if a matrix with this graph is factored symmetrically in this
-// order.  O(entries).
-Offset count_factor_entries(const Adjacency& g, const std::vector<Index>& order);
+// L with its diagonal if a matrix with this graph is factored symmetrically in this order.
+// O(entries).
+SolveCost forecast_factor(const Adjacency& g, const std::vector<Index>& order);
 
 // An equivalent elimination order in which the columns of each subtree are consecutive: the same
 // fill, and columns of equal structure become neighbours.

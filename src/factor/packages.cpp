@@ -51,8 +51,9 @@ std::vector<std::string> factor_packages() {
   return names;
 }
 
-FactorOptions factor_defaults(const std::string& package) {
+FactorOptions factor_defaults(const std::string& package, Backend solve_on) {
   FactorOptions o;
+  o.solve_on = solve_on;
   if (package == "automatic" || package == "umfpack" || package == "klu")
     o.order = Ordering::automatic;
   return o;

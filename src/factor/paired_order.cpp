@@ -76,7 +76,7 @@ Adjacency merge_pairs(const Adjacency& g, const std::vector<Index>& node, Index 
 }  // namespace
 
 template <Scalar T>
-std::vector<Index> find_paired_order(const MatrixView<T>& a, Ordering wanted, Ordering& used) {
+std::vector<Index> find_paired_order(const MatrixView<T>& a, const FactorOptions& o, Ordering& used) {
   const std::vector<Real<T>> diagonal = diagonal_sizes(a);
   const Partners partners = list_partners(a, diagonal);
   const std::vector<Index> partner =
@@ -98,7 +98,7 @@ std::vector<Index> find_paired_order(const MatrixView<T>& a, Ordering wanted, Or
   }
   const Adjacency g = merge_pairs(find_adjacency(a), node, static_cast<Index>(first.size()));
   std::vector<Index> order;
-  for (const Index k : find_order(g, wanted, &used)) {
+  for (const Index k : find_order(g, o.order, &used, o.solve_on)) {
     order.push_back(first[k]);
     if (second[k] >= 0) order.push_back(second[k]);
   }
@@ -106,7 +106,8 @@ std::vector<Index> find_paired_order(const MatrixView<T>& a, Ordering wanted, Or
 }
 
 #define ECHELON_INSTANTIATE(T) \
-  template std::vector<Index> find_paired_order(const MatrixView<T>&, Ordering, Ordering&);
+  template std::vector<Index> find_paired_order(const MatrixView<T>&, const FactorOptions&, \
+                                                Ordering&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

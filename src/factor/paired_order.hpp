@@ -12,6 +12,7 @@ namespace echelon {
 // if an unknown with a zero on the diagonal has no partner.  `used` says which ordering was taken.
 // Throws what the orderings throw.
 template <Scalar T>
-std::vector<Index> find_paired_order(const MatrixView<T>& a, Ordering wanted, Ordering& used);
+std::vector<Index> find_paired_order(const MatrixView<T>& a, const FactorOptions& o,
+                                     Ordering& used);
 
 }  // namespace echelon

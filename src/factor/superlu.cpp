@@ -14,6 +14,7 @@
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "factor/input.hpp"
+#include "factor/matching.hpp"
 #include "factor/ordering.hpp"
 #include "factor/structural_rank.hpp"
 #include "factor/superlu_object.hpp"
@@ -119,7 +120,8 @@ void take_order(const std::vector<Index>& order, std::vector<int>& perm_c) {
 // Orders the columns and returns the name of the ordering.  In symmetric mode SuperLU expects the
 // caller to make columns of equal structure neighbours; else it sorts by its own tree.
 template <class T>
-std::string order_columns(System<T>& system, Ordering wanted, bool symmetric_mode) {
+std::string order_columns(System<T>& system, const FactorOptions& o, bool symmetric_mode) {
+  Ordering wanted = o.order;
   if (wanted == Ordering::natural) {
     std::iota(system.perm_c.begin(), system.perm_c.end(), 0);
     return "natural";
@@ -132,7 +134,7 @@ std::string order_columns(System<T>& system, Ordering wanted, bool symmetric_mod
   const Adjacency g = find_adjacency(system.columns.view());
   std::vector<Index> order;
   if (wanted != Ordering::amd) {
-    order = find_order(g, wanted, &wanted);
+    order = find_order(g, wanted, &wanted, o.solve_on);
   } else {
     order.resize(system.perm_c.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[system.perm_c[j]] = static_cast<Index>(j);
@@ -211,9 +213,10 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o, Dropping dropping
     refuse_singular("column " + std::to_string(j) +
                     " cannot have a pivot, because of the pattern alone");
   if (o.scale) scale(system, f);
-  const bool symmetric_mode = system.symmetric && o.symmetric_mode && dropping == Dropping::none;
+  const bool symmetric_mode =
+      (system.symmetric || o.match) && o.symmetric_mode && dropping == Dropping::none;
   const Timer order;
-  f.ordering = order_columns(system, o.order, symmetric_mode);
+  f.ordering = order_columns(system, o, symmetric_mode);
   f.order_s = order.seconds();
   const Timer factor;
   auto l = std::make_shared<Owned>(Destroy_SuperNode_Matrix);
@@ -237,7 +240,12 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o, Dropping dropping
 
 template <Scalar T>
 Factors<T> factor_superlu(const MatrixView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] { return run(a, o, Dropping::none); });
+  return report_bad_alloc("factorization", [&] {
+    const auto complete = [](const MatrixView<T>& view, const FactorOptions& with) {
+      return run(view, with, Dropping::none);
+    };
+    return o.match ? factor_matched(a, o, complete) : complete(a, o);
+  });
 }
 
 template <Scalar T>

@@ -14,6 +14,7 @@
 #include "base/out_of_memory.hpp"
 #include "base/timer.hpp"
 #include "factor/double_columns.hpp"
+#include "factor/matching.hpp"
 #include "factor/ordering.hpp"
 #include "factor/umfpack_library.hpp"
 
@@ -99,6 +100,7 @@ void apply(const FactorOptions& o, Session<complex_values>& session) {
   control[UMFPACK_PIVOT_TOLERANCE] = std::max(threshold, 0.1);
   control[UMFPACK_SYM_PIVOT_TOLERANCE] = threshold;
   control[UMFPACK_SCALE] = o.scale ? UMFPACK_SCALE_SUM : UMFPACK_SCALE_NONE;
+  if (o.match) control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
 }
 
 template <bool complex_values>
@@ -191,14 +193,16 @@ void take(const Arrays<InDouble<T>>& a, Factors<T>& f) {
 // UMFPACK tries METIS only for very large fill.  If pivots stay on the diagonal, the fill of both
 // orders is known from A + A'.
 template <class T>
-void analyze(const DoubleColumns<T>& columns, Ordering wanted, Session<is_complex<T>>& session) {
+void analyze(const DoubleColumns<T>& columns, const FactorOptions& o,
+             Session<is_complex<T>>& session) {
   const auto run = [&] {
     session.analyze(columns.n(), columns.start.data(), columns.row(), columns.value());
   };
   run();
-  if (wanted != Ordering::automatic || ordering_used(session) != "amd") return;
+  if (o.order != Ordering::automatic || ordering_used(session) != "amd") return;
   Ordering better = Ordering::amd;
-  find_order(find_adjacency(columns.lists.view()), Ordering::automatic, &better);
+  find_order(find_adjacency(columns.lists.view()), Ordering::automatic, &better,
+             o.solve_on);
   if (better != Ordering::metis) return;
   session.free_symbolic();
   session.control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
@@ -218,7 +222,7 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o) {
   if (f.n == 0) return f;
   apply(o, session);
   const Timer order;
-  analyze(columns, o.order, session);
+  analyze(columns, o, session);
   f.order_s = order.seconds();
   f.ordering = ordering_used(session);
   const Timer factor;
@@ -232,7 +236,9 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o) {
 
 template <Scalar T>
 Factors<T> factor_umfpack(const MatrixView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] { return run(a, o); });
+  return report_bad_alloc("factorization", [&] {
+    return o.match ? factor_matched(a, o, run<T>) : run(a, o);
+  });
 }
 
 #define ECHELON_INSTANTIATE(T) \

@@ -14,9 +14,9 @@ TEST(FactorEntries, AreCountedByHand) {
                                                x x . .
                                                x . x .
                                                x . . x )");
-  EXPECT_EQ(count_factor_entries(graph_of(arrow), {0, 1, 2, 3}), 10);
-  EXPECT_EQ(count_factor_entries(graph_of(arrow), {1, 2, 3, 0}), 7);
-  EXPECT_EQ(count_factor_entries(Adjacency{}, {}), 0);
+  EXPECT_EQ(forecast_factor(graph_of(arrow), {0, 1, 2, 3}).entries, 10);
+  EXPECT_EQ(forecast_factor(graph_of(arrow), {1, 2, 3, 0}).entries, 7);
+  EXPECT_EQ(forecast_factor(Adjacency{}, {}).entries, 0);
 }
 
 TEST(FactorEntries, AreThoseOfAFactorization) {
@@ -26,7 +26,7 @@ TEST(FactorEntries, AreThoseOfAFactorization) {
     const FactorOptions natural{.order = Ordering::natural, .simplicial = true};
     const Factors<double> f = factor_cholmod<double>(a, natural);
     const Adjacency g = graph_of(a);
-    EXPECT_EQ(count_factor_entries(g, natural_order(g)), f.lower.nonzeros) << recipe;
+    EXPECT_EQ(forecast_factor(g, natural_order(g)).entries, f.lower.nonzeros) << recipe;
   }
 }
 
@@ -38,10 +38,10 @@ TEST(AutomaticOrders, HaveNoMoreFillThanTheirSources) {
     Ordering used = Ordering::automatic;
     const std::vector<Index> order = find_order(g, Ordering::automatic, &used);
     const auto entries = [&](Ordering o) {
-      return static_cast<double>(count_factor_entries(g, find_order(g, o)));
+      return static_cast<double>(forecast_factor(g, find_order(g, o)).entries);
     };
     const double least = std::min(entries(Ordering::amd), entries(Ordering::metis));
-    EXPECT_LE(static_cast<double>(count_factor_entries(g, order)), 1.1 * least) << recipe;
+    EXPECT_LE(static_cast<double>(forecast_factor(g, order).entries), 1.1 * least) << recipe;
     EXPECT_EQ(order, find_order(g, used)) << recipe;
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Index> paired(const Csr<double>& a, Ordering wanted = Ordering::natural) {
   Ordering used = Ordering::automatic;
-  return find_paired_order(MatrixView<double>(a), wanted, used);
+  return find_paired_order(MatrixView<double>(a), {.order = wanted}, used);
 }
 
 TEST(PairedOrders, PutAZeroAfterItsPartner) {

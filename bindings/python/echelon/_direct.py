@@ -39,6 +39,9 @@ class DirectSolver(TriangularBase):
     def __init__(self, A: Any, package: str = "scipy", *, factor: dict[str, Any] | None = None,
                  **options: Any) -> None:
         self._package, self._factor = package, _arrays.settings(factor or {})
+        if package not in ("scipy", "superlu_ilu", "ilu0", "ic0"):
+            where = {"solve_on": options.get("backend", "cpu")}
+            self._factor = _arrays.settings({**where, **(factor or {})})
         if package == "scipy":
             if self._factor:
                 raise Error("SciPy's factorization has options of its own: pass them to splu")
