@@ -109,15 +109,15 @@ constexpr auto names(Ordering) {
 
 struct FactorOptions {
   Ordering order = Ordering::metis;
-  bool simplicial = false;       // CHOLMOD: column by column, as LDL'
+  bool simplicial = false;          // CHOLMOD: column by column, as LDL'
   Backend solve_on = Backend::cpu;  // where solves will run.  On a GPU long chains of columns cost
                                     // more than entries: automatic orders and factors are shallow
-  bool scale = true;             // SuperLU: equilibrate rows and columns if it helps; UMFPACK, KLU:
-                                 // scale rows
-  double pivot_threshold = 1;    // LU: 1 is partial pivoting, 0 keeps the diagonal
-  bool symmetric_mode = true;    // SuperLU: if the pattern is symmetric, use at most 0.1 as the
-                                 // threshold; fill is then close to Cholesky's.  UMFPACK, KLU: at
-                                 // most 0.1 for every pattern
+  bool scale = true;           // SuperLU: equilibrate rows and columns if it helps; UMFPACK, KLU:
+                               // scale rows
+  double pivot_threshold = 1;  // LU: 1 is partial pivoting, 0 keeps the diagonal
+  bool symmetric_mode = true;  // SuperLU: if the pattern is symmetric, use at most 0.1 as the
+                               // threshold; fill is then close to Cholesky's.  UMFPACK, KLU: at
+                               // most 0.1 for every pattern
   bool match = false;  // SuperLU, UMFPACK, KLU: first move large entries to the diagonal, and scale
                        // all entries by them (a matching of largest product); the order is then one
                        // for A + A', and scale is not used

@@ -68,8 +68,9 @@ class Automatic {
   }
 
   std::optional<Factors<T>> factor_hermitian(const HermitianTest& test) {
-    const GivenOrder given = find_given(
-        [&](Ordering& used) { return find_order(find_adjacency(a()), o_.order, &used, o_.solve_on); });
+    const GivenOrder given = find_given([&](Ordering& used) {
+      return find_order(find_adjacency(a()), o_.order, &used, o_.solve_on);
+    });
     if (!test.positive_diagonal) {
       note("LL': " + test.why);
     } else if (std::optional<Factors<T>> f = try_definite(given)) {
@@ -177,7 +178,8 @@ class Automatic {
   // Seconds of solves on a GPU, if the pivots of matched rows stay on the diagonal.
   double forecast_matched() const {
     const SortedInput<T> columns(a(), Half::both, Order::columns);
-    const ScaledMatching m = find_matching(columns.view(), looks_per_entry * columns.view().nonzeros());
+    const ScaledMatching m =
+        find_matching(columns.view(), looks_per_entry * columns.view().nonzeros());
     if (m.row.empty()) return std::numeric_limits<double>::infinity();
     const Adjacency g = find_adjacency(apply_matching(columns.view(), m).pattern());
     const SolveCost one = forecast_factor(g, find_order(g, o_.order, nullptr, o_.solve_on));

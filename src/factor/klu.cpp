@@ -266,9 +266,8 @@ LuForecast forecast_lu(const Pattern& a) {
 
 template <Scalar T>
 Factors<T> factor_klu(const MatrixView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] {
-    return o.match ? factor_matched(a, o, run<T>) : run(a, o);
-  });
+  return report_bad_alloc("factorization",
+                          [&] { return o.match ? factor_matched(a, o, run<T>) : run(a, o); });
 }
 
 #define ECHELON_INSTANTIATE(T) \

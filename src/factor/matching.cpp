@@ -60,8 +60,7 @@ class Matcher {
       if (u == infinite) u = 0;
     for (Index j = 0; j < a_.cols; ++j) {
       double least = infinite;
-      for (Offset p = a_.start[j]; p < a_.start[j + 1]; ++p)
-        least = std::min(least, reduced(p, j));
+      for (Offset p = a_.start[j]; p < a_.start[j + 1]; ++p) least = std::min(least, reduced(p, j));
       v_[j] = least == infinite ? 0 : least;
       for (Offset p = a_.start[j]; p < a_.start[j + 1] && row_of_[j] < 0; ++p)
         if (column_of_[a_.index[p]] < 0 && reduced(p, j) <= 0) pair(a_.index[p], j, p);
@@ -191,7 +190,7 @@ Csc<T> apply_matching(const MatrixView<T>& a, const ScaledMatching& m) {
   return b;
 }
 
-#define ECHELON_INSTANTIATE(T)                                    \
+#define ECHELON_INSTANTIATE(T)                                         \
   template ScaledMatching find_matching(const MatrixView<T>&, Offset); \
   template Csc<T> apply_matching(const MatrixView<T>&, const ScaledMatching&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)

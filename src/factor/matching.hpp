@@ -42,8 +42,9 @@ Factors<T> factor_matched(const MatrixView<T>& a, FactorOptions o, const FactorI
                                          " cannot have a pivot, because of the pattern alone");
   const ScaledMatching m = find_matching(input.view());
   if (m.row.empty())
-    throw Error(ErrorCode::singular, "the matrix is singular: its nonzeros give no column of its own "
-                                     "to each row, or are out of range");
+    throw Error(ErrorCode::singular,
+                "the matrix is singular: its nonzeros give no column of its own "
+                "to each row, or are out of range");
   const Csc<T> matched = apply_matching(input.view(), m);
   o.scale = false;
   Factors<T> f = factor(MatrixView<T>(CscView<T>(matched)), o);

@@ -76,7 +76,8 @@ Adjacency merge_pairs(const Adjacency& g, const std::vector<Index>& node, Index 
 }  // namespace
 
 template <Scalar T>
-std::vector<Index> find_paired_order(const MatrixView<T>& a, const FactorOptions& o, Ordering& used) {
+std::vector<Index> find_paired_order(const MatrixView<T>& a, const FactorOptions& o,
+                                     Ordering& used) {
   const std::vector<Real<T>> diagonal = diagonal_sizes(a);
   const Partners partners = list_partners(a, diagonal);
   const std::vector<Index> partner =
@@ -105,7 +106,7 @@ std::vector<Index> find_paired_order(const MatrixView<T>& a, const FactorOptions
   return order;
 }
 
-#define ECHELON_INSTANTIATE(T) \
+#define ECHELON_INSTANTIATE(T)                                                              \
   template std::vector<Index> find_paired_order(const MatrixView<T>&, const FactorOptions&, \
                                                 Ordering&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)

@@ -36,7 +36,8 @@ Offset longest_chain(const FactorTriangle<T>& f) {
   std::vector<Offset> before(static_cast<std::size_t>(n), 0);  // columns on the chain to this one
   Offset longest = 0;
   for (Index k = 0; k < lists; ++k) {
-    const Index first = panels ? f.panels.first[k] : k, width = panels ? f.panels.first[k + 1] - first : 1;
+    const Index first = panels ? f.panels.first[k] : k,
+                width = panels ? f.panels.first[k + 1] - first : 1;
     Offset here = 0;
     for (Index j = first; j < first + width; ++j) here = std::max(here, before[j]);
     here += width;

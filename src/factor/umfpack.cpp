@@ -201,8 +201,7 @@ void analyze(const DoubleColumns<T>& columns, const FactorOptions& o,
   run();
   if (o.order != Ordering::automatic || ordering_used(session) != "amd") return;
   Ordering better = Ordering::amd;
-  find_order(find_adjacency(columns.lists.view()), Ordering::automatic, &better,
-             o.solve_on);
+  find_order(find_adjacency(columns.lists.view()), Ordering::automatic, &better, o.solve_on);
   if (better != Ordering::metis) return;
   session.free_symbolic();
   session.control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
@@ -236,9 +235,8 @@ Factors<T> run(const MatrixView<T>& a, const FactorOptions& o) {
 
 template <Scalar T>
 Factors<T> factor_umfpack(const MatrixView<T>& a, const FactorOptions& o) {
-  return report_bad_alloc("factorization", [&] {
-    return o.match ? factor_matched(a, o, run<T>) : run(a, o);
-  });
+  return report_bad_alloc("factorization",
+                          [&] { return o.match ? factor_matched(a, o, run<T>) : run(a, o); });
 }
 
 #define ECHELON_INSTANTIATE(T) \

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"
+#include "factor/check_factors.hpp"
+#include "factor/solve_cost.hpp"
 
 namespace echelon {
 namespace {
@@ -167,6 +169,41 @@ TEST(AutomaticOfComplex, SymmetricButNotHermitianIsLu) {
   const Factors<T> f = factor_automatic(a);
   EXPECT_EQ(f.kind, "LU");
   EXPECT_LT(factor_error<T>(a, f), 4);
+}
+
+// Rows of a chain one place off the diagonal, with a weak link back: its pivots in an order of
+// columns are one long chain.
+template <class T>
+Csr<T> shifted_chain(Index n) {
+  Coo<T> coo{n, n, {}, {}, {}};
+  const auto add = [&](Index i, Index j, double v) {
+    coo.row.push_back(i);
+    coo.col.push_back(j);
+    coo.value.push_back(T(static_cast<Real<T>>(v)));
+  };
+  for (Index i = 0; i < n; ++i) {
+    const Index own = (i + n / 2) % n;
+    add(i, own, 4 + 0.001 * (i % 7));
+    if (own > 0) add(i, own - 1, -1);
+    if (own + 1 < n) add(i, own + 1, -1.5);
+  }
+  return to_csr(coo);
+}
+
+TYPED_TEST(AutomaticFactors, ForAGpuAreShallow) {
+  using T = TypeParam;
+  if (!test::has_package("umfpack") || !test::has_ordering(Ordering::metis))
+    GTEST_SKIP() << "without UMFPACK or METIS";
+  const Csr<T> a = shifted_chain<T>(6000);
+  const Factors<T> cpu = factor_automatic<T>(a);
+  const Factors<T> gpu =
+      factor_automatic<T>(a, {.order = Ordering::automatic, .solve_on = Backend::cuda});
+  EXPECT_EQ(cpu.reason.find("long for a GPU"), std::string::npos) << cpu.reason;
+  EXPECT_NE(gpu.reason.find("long for a GPU"), std::string::npos) << gpu.reason;
+  EXPECT_EQ(gpu.ordering, "metis of matched rows") << gpu.reason;
+  EXPECT_LT(20 * find_solve_cost(gpu).chain, find_solve_cost(cpu).chain) << cpu.reason;
+  EXPECT_LT(check_factors(MatrixView<T>(a), gpu).refined,
+            10 * static_cast<double>(std::numeric_limits<Real<T>>::epsilon()));
 }
 
 }  // namespace

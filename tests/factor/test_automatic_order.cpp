@@ -46,6 +46,23 @@ TEST(AutomaticOrders, HaveNoMoreFillThanTheirSources) {
   }
 }
 
+TEST(AutomaticOrders, OfChainsForAGpuHaveLowTrees) {
+  if (!test::has_ordering(Ordering::amd) || !test::has_ordering(Ordering::metis))
+    GTEST_SKIP() << "without AMD or METIS";
+  const Adjacency g = graph_of(generate<double>("laplace2d:20000x1"));
+  Ordering used = Ordering::automatic;
+  const auto cpu = forecast_factor(g, find_order(g, Ordering::automatic, &used));
+  EXPECT_EQ(used, Ordering::amd);
+  const auto gpu = forecast_factor(g, find_order(g, Ordering::automatic, &used, Backend::cuda));
+  EXPECT_EQ(used, Ordering::metis);
+  EXPECT_GE(gpu.entries, cpu.entries);
+  EXPECT_LT(100 * gpu.chain, cpu.chain);
+  // Of a grid, and of a chain that is short, the entries decide.
+  find_order(graph_of(generate<double>("laplace2d:60x1")), Ordering::automatic, &used,
+             Backend::cuda);
+  EXPECT_EQ(used, Ordering::amd);
+}
+
 TEST(AutomaticOrders, OfChainsAreAmdWithoutTryingMetis) {
   if (!test::has_ordering(Ordering::amd)) GTEST_SKIP() << "without AMD";
   Ordering used = Ordering::automatic;
