@@ -16,9 +16,10 @@ namespace {
 // METIS has wider and lower trees, hence more parallel work: its solves may cost this much more.
 constexpr double metis_allowance = 1.1;
 // With AMD's fill below this multiple of the matrix, METIS is not tried: a factor never has fewer
-// entries than the matrix.  On a GPU only if no more columns than this wait for each other.
+// entries than the matrix.
 constexpr double little_fill = 1.2;
-constexpr Offset short_chain = 100;
+// Chains of AMD up to so many columns become a few panels, whose waiting does not decide.
+constexpr Offset short_chain = 320;
 
 bool find_if_there(std::vector<Index> (*order)(const Adjacency&), const Adjacency& g,
                    std::vector<Index>& found) {
@@ -60,8 +61,10 @@ std::vector<Index> order_automatic(const Adjacency& g, Ordering& used, Backend s
   used = Ordering::amd;
   const SolveCost by_amd = has_amd ? forecast_factor(g, amd) : SolveCost{};
   const double lower = g.n() + static_cast<double>(g.index.size()) / 2;
-  const bool is_short = solve_on == Backend::cpu || by_amd.chain <= short_chain;
-  if (has_amd && is_short && static_cast<double>(by_amd.entries) <= little_fill * lower) return amd;
+  if (by_amd.chain <= short_chain) solve_on = Backend::cpu;
+  if (has_amd && solve_on == Backend::cpu &&
+      static_cast<double>(by_amd.entries) <= little_fill * lower)
+    return amd;
   if (!find_if_there(order_metis, g, metis)) {
     if (has_amd) return amd;
     used = Ordering::natural;
