@@ -1,51 +1,90 @@
-// exec/cuda/batch/batch_steps.hpp -- which rows of a batch a warp solves together, and how many
-// systems side by side.
+// exec/cuda/batch/batch_steps.hpp -- which rows of a batch a thread block solves together, and how
+// many systems side by side.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// No device code: a header of its own for tests.
+// No device code: tests run it without a GPU.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "echelon/batch_executor.hpp"
 
 namespace echelon {
 
-// The first row of each step, and n four times, since a kernel reads ahead.  A step is one row for
-// all slots, or up to `slots` rows of a level, at most `most_entries` long together.  Costs in
-// cycles of an H200: an entry takes 20, a row 100 and every halving of the sum over slots 50.
-inline Buffer<Index> find_batch_steps(const BatchPlan& plan, Index slots, Index most_entries) {
-  Index halvings = 0;
-  while (Index{1} << halvings < slots) ++halvings;
-  const auto length = [&](Index k) { return plan.start[k + 1] - plan.start[k]; };
-  const auto alone = [&](Index k) { return 100 + 50 * halvings + 20 * (length(k) / slots + 1); };
-  Buffer<Index> step;
-  for (std::size_t l = 0; l + 1 < plan.level.size(); ++l)
-    for (Index k = plan.level[l]; k < plan.level[l + 1];) {
-      step.push_back(k);
-      Index rows = std::min(slots, plan.level[l + 1] - k), longest = 0;
-      while (rows > 1 && plan.start[k + rows] - plan.start[k] > most_entries) --rows;
-      Offset one_by_one = 0;
-      for (Index r = 0; r < rows; ++r) {
-        longest = std::max(longest, length(k + r));
-        one_by_one += alone(k + r);
-      }
-      k += rows > 1 && 100 + 20 * Offset{longest} < one_by_one ? rows : 1;
-    }
-  step.insert(step.end(), 4, plan.n);
-  return step;
+// Rows [first, first + count), each by a team of 2^team_bits slots; where there are more rows than
+// teams, by each team in turn.
+struct BatchStep {
+  Index first;
+  std::int16_t count, team_bits;
+};
+
+// The threads of a block: `slots` times as many as systems side by side, `warp_slots` in each warp;
+// powers of two.
+struct BatchSlots {
+  Index slots, warp_slots;
+  Index most_entries;  // of several rows together
+};
+
+constexpr Index most_step_rows = std::numeric_limits<std::int16_t>::max();
+
+// With teams of the largest power of two up to `team` slots, at least one.
+inline BatchStep make_batch_step(Index first, Index rows, Index team) {
+  const int bits = std::bit_width(static_cast<unsigned>(std::max(team, 1))) - 1;
+  return {first, static_cast<std::int16_t>(rows), static_cast<std::int16_t>(bits)};
 }
 
-// Systems per warp: as many as let several thread blocks share the shared memory of a
-// multiprocessor, 0 if not even one fits, whose vectors then stay where they are.
-inline Index choose_batch_width(Index n, Index count, Offset number_bytes, Offset shared) {
-  const auto bytes = [&](Index width) { return Offset{n} * width * number_bytes; };
+// How many rows from `first` on, of those below `end`, make up a step.
+inline Index count_step_rows(const BatchPlan& plan, Index first, Index end, const BatchSlots& o) {
+  Index rows = std::min(end - first, most_step_rows);
+  while (rows > 1 && plan.start[first + rows] - plan.start[first] > o.most_entries) --rows;
+  return rows;
+}
+
+// Steps of a solve with M: rows of one level.  A row alone has all slots; several rows have teams
+// within a warp, which add their sums by shuffles.
+inline Buffer<BatchStep> find_batch_steps(const BatchPlan& plan, const BatchSlots& o) {
+  Buffer<BatchStep> steps;
+  for (std::size_t l = 0; l + 1 < plan.level.size(); ++l)
+    for (Index k = plan.level[l]; k < plan.level[l + 1];) {
+      const Index rows = count_step_rows(plan, k, plan.level[l + 1], o);
+      steps.push_back(
+          make_batch_step(k, rows, rows == 1 ? o.slots : std::min(o.warp_slots, o.slots / rows)));
+      k += rows;
+    }
+  return steps;
+}
+
+// Steps of a solve with the transpose, in its order: rows of one level without a common entry,
+// since they are scattered at the same time.
+inline Buffer<BatchStep> find_turned_steps(const BatchPlan& plan, const BatchSlots& o) {
+  Buffer<BatchStep> steps;
+  std::vector<Index> met(static_cast<std::size_t>(plan.n), -1);  // the step that scatters to it
+  const auto meets = [&](Index k, Index step) {
+    return std::any_of(plan.index.begin() + plan.start[k], plan.index.begin() + plan.end(k),
+                       [&](Index j) { return met[j] == step; });
+  };
+  for (std::size_t l = plan.level.size(); l-- > 1;)
+    for (Index end = plan.level[l]; end > plan.level[l - 1];) {
+      const auto step = static_cast<Index>(steps.size());
+      Index k = end;
+      do {
+        --k;
+        for (Index p = plan.start[k]; p < plan.end(k); ++p) met[plan.index[p]] = step;
+      } while (k > plan.level[l - 1] && end - k < most_step_rows &&
+               plan.start[end] - plan.start[k - 1] <= o.most_entries && !meets(k - 1, step));
+      steps.push_back(make_batch_step(k, end - k, o.slots / (end - k)));
+      end = k;
+    }
+  return steps;
+}
+
+// Systems per thread block: as many as let several blocks share the shared memory of a
+// multiprocessor, fewer if that leaves too few blocks.
+inline Index choose_batch_width(Index n, Offset number_bytes, Offset shared) {
   Index width = 8;
-  while (width > 1 && bytes(width) > shared / 4) width /= 2;
-  constexpr Index enough = 4096;  // warps
-  while (width >= 8 && width < 32 && bytes(2 * width) <= shared / 16 &&
-         count / (2 * width) >= enough)
-    width *= 2;
+  while (width > 1 && Offset{n} * width * number_bytes > shared / 4) width /= 2;
   return width;
 }
 

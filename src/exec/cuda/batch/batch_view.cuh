@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "exec/cuda/batch/batch_steps.hpp"
 #include "exec/cuda/runtime/device_scalar.cuh"
 
 namespace echelon {
@@ -37,12 +38,13 @@ __device__ DeviceComplex<R> from_lane(DeviceComplex<R> a, int apart) {
 template <class T>
 struct BatchView {
   Index n, entries, count;
-  bool unit;           // else the diagonal is the last entry of each row
-  const Index* row;    // unknown of each row
-  const Index* start;  // of the entries of each row; the end is there twice
-  const Index* step;   // first row of each step, then n several times: read ahead
+  bool unit;              // else the diagonal is the last entry of each row
+  const Index* row;       // unknown of each row
+  const Index* start;     // size n+1: of the entries of each row
+  const BatchStep* step;  // three more than `steps`: a kernel reads ahead
   Index steps;
-  const void* index;  // unknown of each entry: 16 bits if the vectors fit shared memory, else 32
+  const void* index;  // unknown of each entry: 16 bits if the vectors fit shared memory, else 32;
+                      // whole stages of the ring
   const T* value;
   Offset group_size;
   const unsigned char* divides;  // by group: the diagonal is stored as it is

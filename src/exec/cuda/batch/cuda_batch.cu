@@ -20,26 +20,28 @@
 namespace echelon {
 namespace {
 
-// The kernel of a width, and what a thread block of it needs.
+// The kernels of a width, and what a thread block of them needs.
 template <class D>
 struct BatchKernel {
   void (*solve[2])(BatchView<D>, BatchCall<D>) = {};  // with M, with its transpose
-  Offset shared = 0;                                  // bytes, without the vectors
-  Index most_together = 0;
-  bool in_shared = true;
+  bool in_shared = true;                              // the vectors lie in shared memory
+  Index most_entries = 0;                             // of several rows at a time
+  Index stage_entries = 0;
+  int (*room)(int warps) = nullptr;  // bytes of shared memory besides the vectors
 };
 
-template <class D, class J, int W, bool in_shared>
+template <class D, class J, int W, bool in_shared, int least = 1024>
 BatchKernel<D> kernel_of() {
-  using Size = RingSize<D, W>;
-  return {{solve_batch<D, J, W, in_shared, false>, solve_batch<D, J, W, in_shared, true>},
-          Size::bytes,
-          Size::most_together,
-          in_shared};
+  return {
+      {solve_batch<D, J, W, least, in_shared, false>, solve_batch<D, J, W, least, in_shared, true>},
+      in_shared,
+      RingSize<D, J, W, least>::most_entries,
+      RingSize<D, J, W, least>::entries,
+      BatchRoom<D, J, W, least>::vectors};
 }
 
 template <class D>
-BatchKernel<D> find_batch_kernel(Index width, bool in_shared) {
+BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small = false) {
   using Short = std::uint16_t;
   if (!in_shared) return kernel_of<D, Index, 1, false>();
   switch (width) {
@@ -50,6 +52,7 @@ BatchKernel<D> find_batch_kernel(Index width, bool in_shared) {
     case 4:
       return kernel_of<D, Short, 4, true>();
     case 8:
+      if (small) return kernel_of<D, Short, 8, true, 512>();
       return kernel_of<D, Short, 8, true>();
     case 16:
       return kernel_of<D, Short, 16, true>();
@@ -77,15 +80,18 @@ class CudaBatch final : public BatchExecutor<T> {
   CudaBatch(std::shared_ptr<const BatchPlan> plan, Index count, Index width, const Options& o)
       : plan_(std::move(plan)), count_(count) {
     const Offset most = shared_memory_for(o.cuda);
-    width_ = width != 0 ? width : choose_batch_width(plan_->n, count, Offset{sizeof(T)}, most);
-    kernel_ = find_batch_kernel<D>(width_, true);
-    if (kernel_.shared + vectors_bytes() > most) {
+    width_ = width != 0 ? width : choose_batch_width(plan_->n, Offset{sizeof(T)}, most);
+    warps_ = o.cuda.band_threads != 0 ? o.cuda.band_threads / 32 : 2;
+    kernel_ = find_batch_kernel<D>(width_, true, o.cuda.band_levels == 1);
+    shared_ = kernel_.room(warps_) + Offset{plan_->n} * width_ * Offset{sizeof(T)};
+    if (shared_ > most) {
       if (width > 1)
         refuse(std::to_string(width) + " systems side by side do not fit into shared memory");
       width_ = 1;
+      warps_ = 8;
       kernel_ = find_batch_kernel<D>(1, false);
+      shared_ = kernel_.room(warps_);
     }
-    if (kernel_.in_shared) kernel_.shared += vectors_bytes();
     for (const auto kernel : kernel_.solve) allow_shared_memory(kernel);
     groups_ = (count + width_ - 1) / width_;
     upload_plan();
@@ -155,14 +161,14 @@ class CudaBatch final : public BatchExecutor<T> {
   Index width() const override { return width_; }
   Offset bytes() const override { return bytes_of(value_); }
   Offset device_bytes() const override {
-    return bytes_of(value_, row_, start_, step_, index_, source_, more_, divides_, refused_there_);
+    return bytes_of(value_, row_, start_, step_[0], step_[1], index_, source_, more_, divides_,
+                    refused_there_);
   }
 
  private:
   using Source = typename BatchStore<D>::Source;
   static constexpr Offset most_staged = Offset{64} << 20;  // bytes of values on their way
 
-  Offset vectors_bytes() const { return Offset{plan_->n} * width_ * Offset{sizeof(T)}; }
   // Numbers of a group, in whole pieces of 16 bytes.
   Offset group_size() const {
     constexpr Offset numbers = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
@@ -173,7 +179,7 @@ class CudaBatch final : public BatchExecutor<T> {
   void allow_shared_memory(Kernel kernel) const {
     const auto* const function = reinterpret_cast<const void*>(kernel);
     check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(kernel_.shared)),
+                                    static_cast<int>(shared_)),
                "shared memory for a batch");
     check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                     cudaSharedmemCarveoutMaxShared),
@@ -185,16 +191,12 @@ class CudaBatch final : public BatchExecutor<T> {
     if (array.size() < size) array = DeviceArray<A>(size);
   }
 
-  // A kernel reads one row and a few steps beyond the end.
   void upload_plan() {
-    Buffer<Index> row = plan_->row, start = plan_->start;
-    row.push_back(0);
-    start.push_back(plan_->entries());
-    const Buffer<Index> step = find_batch_steps(*plan_, 32 / width_, kernel_.most_together);
-    steps_ = static_cast<Index>(step.size()) - 4;
-    row_.assign(row);
-    start_.assign(start);
-    step_.assign(step);
+    row_.assign(plan_->row);
+    start_.assign(plan_->start);
+    const BatchSlots slots{32 / width_ * warps_, 32 / width_, kernel_.most_entries};
+    upload_steps(find_batch_steps(*plan_, slots), 0);
+    upload_steps(find_turned_steps(*plan_, slots), 1);
     upload_index();
     Buffer<Source> source, more;
     for (const BatchPlan::Source& s : plan_->source) source.push_back({s.place, s.next});
@@ -205,8 +207,16 @@ class CudaBatch final : public BatchExecutor<T> {
     source_.assign(source);
     more_.assign(more);
   }
+  // A kernel reads three steps beyond the end.
+  void upload_steps(Buffer<BatchStep> steps, int turned) {
+    steps_[turned] = static_cast<Index>(steps.size());
+    steps.insert(steps.end(), 3, {0, 0, 0});
+    step_[turned].assign(steps);
+  }
   void upload_index() {
-    Buffer<unsigned char> bytes(plan_->index.size() *
+    const std::size_t each = static_cast<std::size_t>(kernel_.stage_entries),
+                      stages = (plan_->index.size() + each - 1) / each;
+    Buffer<unsigned char> bytes(stages * each *
                                 (kernel_.in_shared ? sizeof(std::uint16_t) : sizeof(Index)));
     if (kernel_.in_shared)
       std::copy(plan_->index.begin(), plan_->index.end(),
@@ -252,14 +262,15 @@ class CudaBatch final : public BatchExecutor<T> {
 
   // All pointers of the job are device pointers.
   void put(const BatchJob<T>& job, const CudaBatchSpace<T>& space) const {
+    const int turned = job.op != Op::none ? 1 : 0;
     const BatchView<D> view{plan_->n,
                             plan_->entries(),
                             count_,
                             plan_->unit,
                             row_.data(),
                             start_.data(),
-                            step_.data(),
-                            steps_,
+                            step_[turned].data(),
+                            steps_[turned],
                             index_.data(),
                             reinterpret_cast<const D*>(value_.data()),
                             group_size(),
@@ -279,15 +290,19 @@ class CudaBatch final : public BatchExecutor<T> {
                             job.x.stride(),
                             space.bad.data()};
     const auto blocks = static_cast<unsigned>(groups_) * static_cast<unsigned>(nrhs);
-    kernel_.solve[job.op != Op::none]<<<blocks, 32, static_cast<std::size_t>(kernel_.shared),
-                                        static_cast<cudaStream_t>(job.stream)>>>(view, call);
+    kernel_.solve
+        [turned]<<<blocks, static_cast<unsigned>(32 * warps_), static_cast<std::size_t>(shared_),
+                   static_cast<cudaStream_t>(job.stream)>>>(view, call);
     check_cuda(cudaGetLastError(), "a launch of a batch");
   }
 
   std::shared_ptr<const BatchPlan> plan_;
-  Index count_, width_ = 0, groups_ = 0, steps_ = 0;
+  Index count_, width_ = 0, warps_ = 0, groups_ = 0;
+  Offset shared_ = 0;  // bytes per thread block
   BatchKernel<D> kernel_;
-  DeviceArray<Index> row_, start_, step_;
+  DeviceArray<Index> row_, start_;
+  DeviceArray<BatchStep> step_[2];  // with M, with its transpose
+  Index steps_[2] = {};
   DeviceArray<unsigned char> index_;
   DeviceArray<Source> source_, more_;
   DeviceArray<T> value_;

@@ -1,13 +1,14 @@
-// exec/cuda/batch/value_ring.cuh -- the ring buffer in shared memory through which the values of a
-// group stream, ahead of the warp that solves it.
+// exec/cuda/batch/value_ring.cuh -- the ring buffer in shared memory through which the entries of a
+// group stream, ahead of the thread block that solves it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  One warp owns the ring.  A stage is copied by asynchronous copies of all lanes, one
-// commit per stage, also where there is nothing left to copy, so that the number of commits tells
-// which stages are complete.  advance() starts the copy of the stage that is `ahead` stages further
-// on, waits for the next one and synchronizes the warp.  The new copy replaces a stage that lies
-// stages - ahead before the next one: all lanes have finished with it, since the warp has been
-// synchronized by advance() in between.  So the last `kept` stages stay readable.
+// Protocol.  One thread block owns the ring.  A stage is copied by asynchronous copies of all
+// threads; every thread commits once per stage, also where it copies nothing, so that the number of
+// commits tells which stages are complete.  advance() waits for the stages that come
+// next, synchronizes the block, and refills as many stages as have arrived: `ahead` stages are
+// under way at any time.  At most `most_new` stages arrive at a time, so those that are refilled
+// lie before the last one that arrived earlier, and the barrier says that all threads have finished
+// with them.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -16,69 +17,82 @@
 
 namespace echelon {
 
-template <class T, int W>
+template <class T, class J, int W, int least>
 struct RingSize {
   static constexpr int number = static_cast<int>(sizeof(T));
-  static constexpr int least = 512;  // bytes of a stage: a copy of 16 bytes by every lane
   static constexpr int entries = 8 * W * number > least ? 8 : least / (W * number);  // of a stage
   static constexpr int stage = entries * W * number;                                 // bytes
-  static constexpr int stages = 16, ahead = 8, kept = stages - ahead - 1;
-  static constexpr int bytes = stages * stage;
-  // Rows that are solved at the same time have at most so many entries together.
-  static constexpr int most_together = (kept - 1) * entries;
+  static constexpr int stages = 16, ahead = 10, most_new = stages - ahead - 2;
+  static constexpr int indices = entries * static_cast<int>(sizeof(J));  // bytes of a stage
+  static constexpr int values = stages * stage;
+  static constexpr int bytes = values + stages * indices;
+  static constexpr int most_entries = most_new * entries;  // that one advance() makes available
 };
 
 // `turned`: the entries are read from the last to the first.
-template <class T, int W, bool turned>
+template <class T, class J, int W, int least, bool turned>
 class ValueRing {
  public:
-  using Size = RingSize<T, W>;
+  using Size = RingSize<T, J, W, least>;
 
-  // All lanes of the warp.  The stream is aligned to 16 bytes and has whole pieces of 16 bytes.
-  __device__ ValueRing(char* shared, const T* stream, Index entries)
+  // All threads of the block.  Both streams are aligned to 16 bytes; that of values has whole
+  // pieces of 16 bytes, that of indices whole stages.
+  __device__ ValueRing(char* shared, const T* stream, const J* index, Index entries)
       : ring_(shared),
         stream_(reinterpret_cast<const char*>(stream)),
-        bytes_((Offset{entries} * W * Size::number + 15) / 16 * 16),
+        index_(reinterpret_cast<const char*>(index)),
+        stream_end_(stream_ + (Offset{entries} * W * Size::number + 15) / 16 * 16),
         stages_((entries + Size::entries - 1) / Size::entries),
-        edge_(turned ? stages_ * Size::entries : 0) {
+        edge_(turned ? stages_ * Size::entries : 0),
+        copied_at_once_(static_cast<int>(blockDim.x) * 16) {
     for (int k = 0; k < Size::ahead; ++k) issue();
   }
 
-  // Entries before (turned: from) the edge have arrived, and the newest ones are still there.
+  // Entries before (turned: from) the edge have arrived.
   __device__ Index edge() const { return edge_; }
-  __device__ void advance() {
-    issue();
-    __pipeline_wait_prior(Size::ahead);
-    __syncwarp();
-    edge_ += turned ? -Size::entries : Size::entries;
-  }
-  // Until entry p is there.
-  __device__ void require(Index p) {
-    while (turned ? p < edge_ : p >= edge_) advance();
+
+  // A barrier; afterwards the entries before (turned: from) `wanted` are there, or as many of them
+  // as fit.  Returns whether these are all.
+  __device__ bool advance(Index wanted) {
+    const Index missing = turned ? edge_ - wanted : wanted - edge_;
+    const Index due = missing > 0 ? (missing + Size::entries - 1) / Size::entries : 0;
+    const Index some = min(due, Index{Size::most_new});
+    __pipeline_wait_prior(static_cast<std::size_t>(Size::ahead - some));
+    __syncthreads();
+    for (Index k = 0; k < some; ++k) issue();
+    edge_ += turned ? -some * Size::entries : some * Size::entries;
+    return some == due;
   }
   __device__ T at(Index p, int w) const {
     constexpr int most = Size::stages * Size::entries;  // a power of two
     return reinterpret_cast<const T*>(ring_)[(p & (most - 1)) * W + w];
+  }
+  // The unknown of entry p.
+  __device__ Index unknown(Index p) const {
+    constexpr int most = Size::stages * Size::entries;
+    return static_cast<Index>(reinterpret_cast<const J*>(ring_ + Size::values)[p & (most - 1)]);
   }
 
  private:
   __device__ void issue() {
     if (issued_ < stages_) {
       const Index s = turned ? stages_ - 1 - issued_ : issued_;
-      const Offset from = Offset{s} * Size::stage;
+      const char* const from = stream_ + Offset{s} * Size::stage;
       char* const to = ring_ + s % Size::stages * Size::stage;
-#pragma unroll
-      for (int at = static_cast<int>(threadIdx.x) * 16; at < Size::stage; at += Size::least)
-        if (from + at < bytes_) __pipeline_memcpy_async(to + at, stream_ + from + at, 16);
+      for (int at = static_cast<int>(threadIdx.x) * 16; at < Size::stage; at += copied_at_once_)
+        if (from + at < stream_end_) __pipeline_memcpy_async(to + at, from + at, 16);
+      for (int at = static_cast<int>(threadIdx.x) * 16; at < Size::indices; at += copied_at_once_)
+        __pipeline_memcpy_async(ring_ + Size::values + s % Size::stages * Size::indices + at,
+                                index_ + Offset{s} * Size::indices + at, 16);
     }
     __pipeline_commit();
     ++issued_;
   }
 
   char* ring_;
-  const char* stream_;
-  Offset bytes_;
+  const char *stream_, *index_, *stream_end_;
   Index stages_, edge_;
+  int copied_at_once_;  // bytes
   Index issued_ = 0;
 };
 
