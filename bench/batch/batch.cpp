@@ -29,7 +29,7 @@ namespace {
 
 struct Settings {
   std::string matrix = "laplace2d:24x24:5", backend = "cpu";
-  Index count = 10000, threads = 2, width = 0, nrhs = 1, block = 0, ring = 0;
+  Index count = 10000, threads = 2, width = 0, nrhs = 1;
   int repeats = 30;
   bool on_device() const { return backend == "cuda"; }
 };
@@ -47,10 +47,6 @@ Settings read_settings(int argc, char** argv) {
       s.count = number;
     else if (key == "--threads")
       s.threads = number;
-    else if (key == "--ring")
-      s.ring = number;
-    else if (key == "--block")
-      s.block = number;
     else if (key == "--width")
       s.width = number;
     else if (key == "--nrhs")
@@ -142,8 +138,6 @@ void run_batch(const Settings& s, const Systems& all, double most) {
   BatchOptions o{.width = s.width};
   o.solver.backend = s.on_device() ? Backend::cuda : Backend::cpu;
   o.solver.cpu.threads = s.threads;
-  o.solver.cuda.band_threads = s.block;
-  o.solver.cuda.band_levels = s.ring;
   BatchSolver<double> many(lower(all.l), s.count, all.values, o);
   const Index n = all.l.rows, vectors = s.count * s.nrhs;
   std::vector<double> x(all.b.size());

@@ -119,12 +119,13 @@ void expect_batch(const BatchCase& c, const BatchOptions& o) {
   const RandomBatch<T> batch(c);
   const BatchSolver<T> many(batch.triangle(c, 0), batch.view(), o);
   EXPECT_EQ(many.report().backend, o.solver.backend);
-  const T alpha = number<T>(0.5, 0.25);
-  const auto b = random_vector<T>(batch_vectors_size(c));
-  std::vector<T> x = c.in_place ? b : std::vector<T>(b.size(), number<T>(9));
-  many.solve(batch_vectors<const T>(c, c.in_place ? x.data() : b.data()),
-             batch_vectors(c, x.data()), {.alpha = alpha, .op = c.op});
-  expect_answers<T>(c, batch, b, x, alpha);
+  for (const T alpha : {T(1), number<T>(0.5, 0.25)}) {
+    const auto b = random_vector<T>(batch_vectors_size(c));
+    std::vector<T> x = c.in_place ? b : std::vector<T>(b.size(), number<T>(9));
+    many.solve(batch_vectors<const T>(c, c.in_place ? x.data() : b.data()),
+               batch_vectors(c, x.data()), {.alpha = alpha, .op = c.op});
+    expect_answers<T>(c, batch, b, x, alpha);
+  }
   EXPECT_TRUE(many.failed().empty()) << c.text();
 }
 

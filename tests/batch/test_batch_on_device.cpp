@@ -1,5 +1,4 @@
-// tests/batch/test_batch_on_device.cpp -- batches on a GPU: the same cases as on the CPU, values
-// and vectors in device memory; skipped without a GPU. SPDX-License-Identifier: BSD-3-Clause
+// tests/batch/test_batch_on_device.cpp -- batches on a GPU; skipped without one.
 #include "batch/batch_cases.hpp"
 #include "support/device.hpp"
 

@@ -1,5 +1,4 @@
-// tests/batch/test_batch_solver.cpp -- batches on the CPU: every system against the oracle,
-// failures by their number, and what is refused. SPDX-License-Identifier: BSD-3-Clause
+// tests/batch/test_batch_solver.cpp -- batches on the CPU against the oracle; failures by number.
 #include <gtest/gtest.h>
 
 #include <sstream>

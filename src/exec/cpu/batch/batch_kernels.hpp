@@ -33,11 +33,24 @@ struct BatchGroup {
   Index end(Index k) const { return unit ? start[k + 1] : start[k + 1] - 1; }
 };
 
+// The lines of one right-hand side of a group.
+template <class R>
+struct BatchLines {
+  R* data;
+  Offset row;        // numbers from one unknown to the next
+  Index plane_bits;  // 1 for complex numbers, else 0
+};
+
 template <class R>
 struct BatchKernels {
   // x = M^-1 x, or M^-T x, in all lanes.
   using Solve = void (*)(const BatchGroup<R>& group, R* x);
   Solve solve[2][2][3];  // [real, complex][M, its transpose][1, 2 or 4 right-hand sides]
+  // Copies `count` neighbouring real numbers of every system of a full group, whose vectors are
+  // `apart` real numbers apart.
+  void (*copy_in)(const R* b, Offset apart, Index count, const BatchLines<R>& to);
+  // Also sets probe[lane] to zero, or to NaN if one of the numbers is not finite.
+  void (*copy_out)(const BatchLines<R>& from, Index count, R* x, Offset apart, R* probe);
 };
 
 // The kernels of one vector unit.

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/unit_vectors.hpp"
-#include "exec/cpu/batch/batch_kernels.hpp"
+#include "exec/cpu/batch/batch_copies_text.hpp"
 
 // Offsets inside the vectors of a group are widened where they are made.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
@@ -155,7 +155,9 @@ void solve_group(const BatchGroup<R>& m, R* x) {
 template <class R>
 constexpr BatchKernels<R> batch_kernels_in{
     {{ECHELON_BY_COLUMNS(R, false, false), ECHELON_BY_COLUMNS(R, false, true)},
-     {ECHELON_BY_COLUMNS(R, true, false), ECHELON_BY_COLUMNS(R, true, true)}}};
+     {ECHELON_BY_COLUMNS(R, true, false), ECHELON_BY_COLUMNS(R, true, true)}},
+    copy_to_lines<R>,
+    copy_from_lines<R>};
 #undef ECHELON_BY_COLUMNS
 constexpr AllBatchKernels all_batch_kernels{batch_kernels_in<double>, batch_kernels_in<float>};
 

@@ -102,6 +102,13 @@ class CpuBatch final : public BatchExecutor<T> {
     }
     return conjugate_if(plan_->conjugated, v);
   }
+  // 0 for a finite number, else NaN.
+  static R probe_of(T a) {
+    if constexpr (is_complex<T>)
+      return a.real() * R(0) + a.imag() * R(0);
+    else
+      return a * R(0);
+  }
   static void put(R* to, Index lane, T v) {
     if constexpr (is_complex<T>) {
       to[lane] = v.real();
@@ -140,17 +147,17 @@ class CpuBatch final : public BatchExecutor<T> {
   }
   // A zero on the diagonal becomes one: this lane's answers are not used.
   SystemState load_system(const T* stored, R* to, Index lane, bool& divides) const {
-    T probe{};
+    R probe = 0;
     SystemState state = SystemState::solved;
     for (Index k = 0; k < plan_->n; ++k) {
       for (Index p = plan_->start[k]; p < plan_->end(k); ++p) {
         const T v = value_of(stored, p);
         put(to + p * line, lane, v);
-        probe += v * R(0);
+        probe += probe_of(v);
       }
       if (plan_->unit) continue;
       T d = value_of(stored, plan_->end(k));
-      probe += d * R(0);
+      probe += probe_of(d);
       if (d == T(0)) state = SystemState::zero_diagonal;
       if (d == T(0) || !is_finite(d)) d = T(1);
       divides = divides || !invertible(d);
@@ -184,49 +191,72 @@ class CpuBatch final : public BatchExecutor<T> {
       first += Index{1} << size;
     }
   }
-  // Unused lanes solve for zeros.
+  // Whether the kernels of the unit can copy the vectors: full groups of neighbouring numbers that
+  // stay as they are.
+  bool copies_lines(const BatchJob<T>& job, Index g) const {
+    return systems_of(g) == lanes && job.x.step() == 1 && job.b.step() == 1 && job.alpha == T(1) &&
+           job.op != Op::conjugate;
+  }
+  BatchLines<R> lines_of(R* lines, Index columns, Index c) const {
+    return {lines + c * line, columns * line, is_complex<T> ? 1 : 0};
+  }
   void copy_in(const BatchJob<T>& job, Index g, Index first, Index columns, R* lines) const {
-    const Index n = plan_->n, nrhs = job.x.count / count_, systems = systems_of(g);
+    const Index nrhs = job.x.count / count_;
+    for (Index c = 0; c < columns; ++c) {
+      const BatchLines<R> to = lines_of(lines, columns, c);
+      const T* const b = job.b.data + (Offset{g} * lanes * nrhs + first + c) * job.b.stride();
+      if (copies_lines(job, g))
+        kernels_.copy_in(reinterpret_cast<const R*>(b), nrhs * job.b.stride() * planes,
+                         plan_->n * static_cast<Index>(planes), to);
+      else
+        copy_any_in(job, b, systems_of(g), to);
+    }
+  }
+  // Unused lanes solve for zeros.
+  void copy_any_in(const BatchJob<T>& job, const T* b, Index systems,
+                   const BatchLines<R>& to) const {
+    const Offset step = job.b.step(), apart = job.x.count / count_ * job.b.stride();
     const bool conjugated = job.op == Op::conjugate;
-    const Offset step = job.b.step();
-    for (Index block = 0; block < n; block += lanes)
-      for (Index c = 0; c < columns; ++c)
-        for (Index lane = 0; lane < lanes; ++lane) {
-          const Index end = std::min(block + lanes, n);
-          const Offset vector = Offset{g * lanes + lane} * nrhs + first + c;
-          const T* const b = job.b.data + vector * job.b.stride();
-          for (Index i = block; i < end; ++i) {
-            const T given = lane < systems ? multiply(job.alpha, b[i * step]) : T(0);
-            put(lines + (Offset{i} * columns + c) * line, lane, conjugate_if(conjugated, given));
-          }
+    for (Index block = 0; block < plan_->n; block += lanes)
+      for (Index lane = 0; lane < lanes; ++lane)
+        for (Index i = block; i < std::min(block + lanes, plan_->n); ++i) {
+          const T given = lane < systems ? multiply(job.alpha, b[lane * apart + i * step]) : T(0);
+          put(to.data + i * to.row, lane, conjugate_if(conjugated, given));
         }
   }
-  void copy_out(const BatchJob<T>& job, Index g, Index first, Index columns, const R* lines,
+  void copy_out(const BatchJob<T>& job, Index g, Index first, Index columns, R* lines,
                 std::vector<SystemState>& states) const {
-    const Index n = plan_->n, nrhs = job.x.count / count_, systems = systems_of(g);
-    const Offset step = job.x.step();
-    const bool conjugated = job.op == Op::conjugate;
+    const Index nrhs = job.x.count / count_;
     for (Index c = 0; c < columns; ++c) {
-      T probe[lanes] = {};
-      for (Index block = 0; block < n; block += lanes)
-        for (Index lane = 0; lane < systems; ++lane) {
-          const Index end = std::min(block + lanes, n);
-          const Offset vector = Offset{g * lanes + lane} * nrhs + first + c;
-          T* const x = job.x.data + vector * job.x.stride();
-          for (Index i = block; i < end; ++i) {
-            const T a = get(lines + (Offset{i} * columns + c) * line, lane);
-            probe[lane] += a * R(0);
-            x[i * step] = conjugate_if(conjugated, a);
-          }
-        }
-      for (Index lane = 0; lane < systems; ++lane) {
+      R probe[lanes] = {};
+      const BatchLines<R> from = lines_of(lines, columns, c);
+      const Offset vector = Offset{g} * lanes * nrhs + first + c;
+      T* const x = job.x.data + vector * job.x.stride();
+      if (copies_lines(job, g))
+        kernels_.copy_out(from, plan_->n * static_cast<Index>(planes), reinterpret_cast<R*>(x),
+                          nrhs * job.x.stride() * planes, probe);
+      else
+        copy_any_out(job, from, systems_of(g), x, probe);
+      for (Index lane = 0; lane < systems_of(g); ++lane) {
         const Index k = g * lanes + lane;
         if (refused_[k] != SystemState::solved)
-          give_none(job.x, Offset{k} * nrhs + first + c);
+          give_none(job.x, vector + Offset{lane} * nrhs);
         else if (!is_finite(probe[lane]))
           states[k] = SystemState::bad_answer;
       }
     }
+  }
+  void copy_any_out(const BatchJob<T>& job, const BatchLines<R>& from, Index systems, T* x,
+                    R* probe) const {
+    const Offset step = job.x.step(), apart = job.x.count / count_ * job.x.stride();
+    const bool conjugated = job.op == Op::conjugate;
+    for (Index block = 0; block < plan_->n; block += lanes)
+      for (Index lane = 0; lane < systems; ++lane)
+        for (Index i = block; i < std::min(block + lanes, plan_->n); ++i) {
+          const T a = get(from.data + i * from.row, lane);
+          probe[lane] += probe_of(a);
+          x[lane * apart + i * step] = conjugate_if(conjugated, a);
+        }
   }
   static void give_none(const Vectors<T>& x, Offset vector) {
     for (Index i = 0; i < x.n; ++i)

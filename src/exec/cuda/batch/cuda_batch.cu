@@ -41,7 +41,7 @@ BatchKernel<D> kernel_of() {
 }
 
 template <class D>
-BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small = false) {
+BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small) {
   using Short = std::uint16_t;
   if (!in_shared) return kernel_of<D, Index, 1, false>();
   switch (width) {
@@ -64,6 +64,10 @@ BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small = false
   }
 }
 
+// Bytes of the vectors of a group below which one warp and a ring of half the size are faster.
+// bench/batch on an H200: laplace2d:8x8:5 takes 200 us instead of 244, 24x24 more than 458.
+constexpr Offset small_vectors = 16384;
+
 template <class T>
 struct CudaBatchSpace final : Workspace {
   Offset bytes() const override { return bytes_of(b, x, bad); }
@@ -81,15 +85,17 @@ class CudaBatch final : public BatchExecutor<T> {
       : plan_(std::move(plan)), count_(count) {
     const Offset most = shared_memory_for(o.cuda);
     width_ = width != 0 ? width : choose_batch_width(plan_->n, Offset{sizeof(T)}, most);
-    warps_ = o.cuda.band_threads != 0 ? o.cuda.band_threads / 32 : 2;
-    kernel_ = find_batch_kernel<D>(width_, true, o.cuda.band_levels == 1);
-    shared_ = kernel_.room(warps_) + Offset{plan_->n} * width_ * Offset{sizeof(T)};
+    const Offset vectors = Offset{plan_->n} * width_ * Offset{sizeof(T)};
+    const bool small = vectors <= small_vectors;
+    warps_ = small ? 1 : 4;
+    kernel_ = find_batch_kernel<D>(width_, true, small);
+    shared_ = kernel_.room(warps_) + vectors;
     if (shared_ > most) {
       if (width > 1)
         refuse(std::to_string(width) + " systems side by side do not fit into shared memory");
       width_ = 1;
       warps_ = 8;
-      kernel_ = find_batch_kernel<D>(1, false);
+      kernel_ = find_batch_kernel<D>(1, false, false);
       shared_ = kernel_.room(warps_);
     }
     for (const auto kernel : kernel_.solve) allow_shared_memory(kernel);
