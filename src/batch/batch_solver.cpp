@@ -229,9 +229,10 @@ BatchSolver<T>::BatchSolver(const TrianglePattern& pattern, const BatchValues<T>
   check_batch_options(options);
   if (values.count < 0) refuse("the number of systems cannot be negative");
   const bool conjugated = is_complex<T> && pattern.op == Op::conjugate;
-  state_ = std::make_unique<State>();
-  report_bad_alloc("analysis",
-                   [&] { state_->analyze(pattern, conjugated, values.count, options); });
+  report_bad_alloc("analysis", [&] {
+    state_ = std::make_unique<State>();
+    state_->analyze(pattern, conjugated, values.count, options);
+  });
   update(values);
   const DeviceScope there(state_->options.device());
   state_->own = report_bad_alloc("workspace", [&] { return state_->make_space(); });

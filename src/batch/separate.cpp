@@ -27,10 +27,9 @@ struct SeparateSpace final : Workspace {
   std::vector<SystemState> states;
 };
 
-SystemState state_of(const Error& e) {
-  if (e.code() == ErrorCode::zero_diagonal) return SystemState::zero_diagonal;
-  if (e.code() == ErrorCode::not_finite) return SystemState::bad_value;
-  throw e;  // NOLINT(cert-err60-cpp): not of one system
+// Whether the error is one of the system's numbers: all others stop the batch.
+bool is_of_system(const Error& e) {
+  return e.code() == ErrorCode::zero_diagonal || e.code() == ErrorCode::not_finite;
 }
 
 template <class T>
@@ -58,7 +57,9 @@ class SeparateBatch final : public BatchExecutor<T> {
           solvers_[k] = std::make_unique<Solver<T>>(analysis_, Triangle<T>{read_as_, own});
         refused_[k] = SystemState::solved;
       } catch (const Error& e) {
-        refused_[k] = state_of(e);
+        if (!is_of_system(e)) throw;
+        refused_[k] = e.code() == ErrorCode::zero_diagonal ? SystemState::zero_diagonal
+                                                           : SystemState::bad_value;
       }
     }
   }
@@ -90,7 +91,8 @@ class SeparateBatch final : public BatchExecutor<T> {
             *space.spaces[k], job.b.slice(first, nrhs), x,
             {.alpha = job.alpha, .op = job.op, .threads = job.threads, .stream = job.stream});
       } catch (const Error& e) {
-        if (state_of(e) != SystemState::solved) space.states[k] = SystemState::bad_answer;
+        if (!is_of_system(e)) throw;
+        space.states[k] = SystemState::bad_answer;
       }
     }
   }

@@ -1,4 +1,5 @@
 // tests/batch/test_batch_on_device.cpp -- batches on a GPU; skipped without one.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "batch/batch_cases.hpp"
 #include "support/device.hpp"
 

@@ -1,4 +1,5 @@
 // tests/batch/test_batch_solver.cpp -- batches on the CPU against the oracle; failures by number.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <sstream>
