@@ -80,6 +80,24 @@ inline Buffer<BatchStep> find_turned_steps(const BatchPlan& plan, const BatchSlo
   return steps;
 }
 
+// Where the pieces begin in which the entries of the steps are read, in the order of reading, then
+// the end, and `padding` times more.  A step of several rows is one piece, a row alone as many as
+// it takes.
+inline Buffer<Index> find_batch_pieces(const BatchPlan& plan, const Buffer<BatchStep>& steps,
+                                       bool turned, Index most_entries, int padding) {
+  Buffer<Index> pieces;
+  for (const BatchStep& step : steps) {
+    const Index low = plan.start[step.first], high = plan.start[step.first + step.count];
+    Index done = 0;
+    do {
+      pieces.push_back(turned ? high - done : low + done);
+      done += most_entries;
+    } while (done < high - low);
+  }
+  pieces.insert(pieces.end(), static_cast<std::size_t>(padding) + 1, turned ? 0 : plan.entries());
+  return pieces;
+}
+
 // Systems per thread block: as many as let several blocks share the shared memory of a
 // multiprocessor, fewer if that leaves too few blocks.
 inline Index choose_batch_width(Index n, Offset number_bytes, Offset shared) {

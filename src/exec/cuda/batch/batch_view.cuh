@@ -43,8 +43,9 @@ struct BatchView {
   const Index* start;     // size n+1: of the entries of each row
   const BatchStep* step;  // three more than `steps`: a kernel reads ahead
   Index steps;
-  const void* index;  // unknown of each entry: 16 bits if the vectors fit shared memory, else 32;
-                      // whole stages of the ring
+  const Index* piece;  // of the entries, in the order of reading; see ValueRing
+  const void* index;   // unknown of each entry: 16 bits if the vectors fit shared memory, else 32;
+                       // whole units of 4 bytes
   const T* value;
   Offset group_size;
   const unsigned char* divides;  // by group: the diagonal is stored as it is

@@ -20,23 +20,32 @@
 namespace echelon {
 namespace {
 
+template <class T, class J, int W, int least, bool in_shared, bool turned>
+__global__ void __launch_bounds__(256)
+    solve_batch(const __grid_constant__ BatchView<T> m, const __grid_constant__ BatchCall<T> call) {
+  extern __shared__ __align__(16) char batch_memory[];
+  BatchBlock<T, J, W, least, in_shared, turned>(m, call, batch_memory).run();
+}
+
 // The kernels of a width, and what a thread block of them needs.
 template <class D>
 struct BatchKernel {
   void (*solve[2])(BatchView<D>, BatchCall<D>) = {};  // with M, with its transpose
   bool in_shared = true;                              // the vectors lie in shared memory
   Index most_entries = 0;                             // of several rows at a time
-  Index stage_entries = 0;
-  int (*room)(int warps) = nullptr;  // bytes of shared memory besides the vectors
+  Index unit = 0;                                     // entries that are copied together
+  int padding = 0;                                    // of the list of pieces
+  int (*room)(int warps) = nullptr;                   // bytes of shared memory besides the vectors
 };
 
-template <class D, class J, int W, bool in_shared, int least = 1024>
+template <class D, class J, int W, bool in_shared, int least = 16384>
 BatchKernel<D> kernel_of() {
   return {
       {solve_batch<D, J, W, least, in_shared, false>, solve_batch<D, J, W, least, in_shared, true>},
       in_shared,
       RingSize<D, J, W, least>::most_entries,
-      RingSize<D, J, W, least>::entries,
+      RingSize<D, J, W, least>::unit,
+      RingSize<D, J, W, least>::ahead + 2,
       BatchRoom<D, J, W, least>::vectors};
 }
 
@@ -52,7 +61,7 @@ BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small) {
     case 4:
       return kernel_of<D, Short, 4, true>();
     case 8:
-      if (small) return kernel_of<D, Short, 8, true, 512>();
+      if (small) return kernel_of<D, Short, 8, true, 8192>();
       return kernel_of<D, Short, 8, true>();
     case 16:
       return kernel_of<D, Short, 16, true>();
@@ -167,18 +176,18 @@ class CudaBatch final : public BatchExecutor<T> {
   Index width() const override { return width_; }
   Offset bytes() const override { return bytes_of(value_); }
   Offset device_bytes() const override {
-    return bytes_of(value_, row_, start_, step_[0], step_[1], index_, source_, more_, divides_,
-                    refused_there_);
+    return bytes_of(value_, row_, start_, step_[0], step_[1], piece_[0], piece_[1], index_, source_,
+                    more_, divides_, refused_there_);
   }
 
  private:
   using Source = typename BatchStore<D>::Source;
   static constexpr Offset most_staged = Offset{64} << 20;  // bytes of values on their way
 
-  // Numbers of a group, in whole pieces of 16 bytes.
+  // Numbers of a group, in whole units.
   Offset group_size() const {
-    constexpr Offset numbers = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
-    return (Offset{plan_->entries()} * width_ + numbers - 1) / numbers * numbers;
+    const Offset unit = kernel_.unit;
+    return (plan_->entries() + unit - 1) / unit * unit * width_;
   }
 
   template <class Kernel>
@@ -216,13 +225,15 @@ class CudaBatch final : public BatchExecutor<T> {
   // A kernel reads three steps beyond the end.
   void upload_steps(Buffer<BatchStep> steps, int turned) {
     steps_[turned] = static_cast<Index>(steps.size());
+    piece_[turned].assign(
+        find_batch_pieces(*plan_, steps, turned != 0, kernel_.most_entries, kernel_.padding));
     steps.insert(steps.end(), 3, {0, 0, 0});
     step_[turned].assign(steps);
   }
   void upload_index() {
-    const std::size_t each = static_cast<std::size_t>(kernel_.stage_entries),
-                      stages = (plan_->index.size() + each - 1) / each;
-    Buffer<unsigned char> bytes(stages * each *
+    const std::size_t each = static_cast<std::size_t>(kernel_.unit),
+                      units = (plan_->index.size() + each - 1) / each;
+    Buffer<unsigned char> bytes(units * each *
                                 (kernel_.in_shared ? sizeof(std::uint16_t) : sizeof(Index)));
     if (kernel_.in_shared)
       std::copy(plan_->index.begin(), plan_->index.end(),
@@ -277,6 +288,7 @@ class CudaBatch final : public BatchExecutor<T> {
                             start_.data(),
                             step_[turned].data(),
                             steps_[turned],
+                            piece_[turned].data(),
                             index_.data(),
                             reinterpret_cast<const D*>(value_.data()),
                             group_size(),
@@ -309,6 +321,7 @@ class CudaBatch final : public BatchExecutor<T> {
   DeviceArray<Index> row_, start_;
   DeviceArray<BatchStep> step_[2];  // with M, with its transpose
   Index steps_[2] = {};
+  DeviceArray<Index> piece_[2];
   DeviceArray<unsigned char> index_;
   DeviceArray<Source> source_, more_;
   DeviceArray<T> value_;

@@ -66,7 +66,7 @@ class BatchBlock {
                      : call.x + vector_of(0) * call.x_stride,
            call.x_step, lane_ % W},
         divides_(m.divides[group_] != 0),
-        ring_(shared, m.value + group_ * m.group_size, static_cast<const J*>(m.index), m.entries) {}
+        ring_(shared, m.value + group_ * m.group_size, static_cast<const J*>(m.index), m.piece) {}
 
   __device__ void run() {
     load();
@@ -103,8 +103,8 @@ class BatchBlock {
     if constexpr (in_shared) {
       for (Index i = own_entry(call_.b_step); i < m_.n; i += entries_apart())
         copy_async(&x_.of(i, w), b + i * call_.b_step);
-      __pipeline_commit();
-      __pipeline_wait_prior(0);
+      commit_copies();
+      wait_for_copies<0>();
       if (!call_.scales) return;
     }
     for (Index i = own_entry(call_.b_step); i < m_.n; i += entries_apart()) {
@@ -120,8 +120,8 @@ class BatchBlock {
   static __device__ void copy_async(T* to, const T* from) {
     using R = decltype(real_part(T()));
     for (unsigned part = 0; part < sizeof(T) / sizeof(R); ++part)
-      __pipeline_memcpy_async(reinterpret_cast<R*>(to) + part,
-                              reinterpret_cast<const R*>(from) + part, sizeof(R));
+      start_copy<sizeof(R)>(reinterpret_cast<R*>(to) + part,
+                            reinterpret_cast<const R*>(from) + part);
   }
 
   __device__ void store() {
@@ -161,7 +161,7 @@ class BatchBlock {
   __device__ void solve() {
     Row next = row_of(m_.step[0]), second = row_of(m_.step[1]);
     BatchStep third = m_.step[2];
-    bool all = ring_.advance(next.bound);
+    ring_.advance();
     for (Index t = 0; t < m_.steps; ++t) {
       const Row row = next;
       next = second;
@@ -169,15 +169,15 @@ class BatchBlock {
       third = m_.step[t + 3];
       T s = zero_of(T());
       if constexpr (turned)
-        s = row.step.count == 1 ? scatter_alone(row, all) : scatter(row);
+        s = row.step.count == 1 ? scatter_alone(row) : scatter(row);
       else if (row.step.count == 1)
-        gather_alone(row, all);
+        gather_alone(row);
       else
         gather(row);
       // Several teams have more rows than slots only if each is one slot.
       for (int own = slot_ + entries_apart(); own < row.step.count; own += entries_apart())
         solve_more(row_of(row.step, own));
-      all = ring_.advance(next.bound);
+      ring_.advance();
       // All threads have read the right-hand side of this row.
       if constexpr (turned)
         if (is_first(row)) x_[row.unknown] = s;
@@ -201,17 +201,16 @@ class BatchBlock {
     for (int apart = W; apart < W * row.team(); apart *= 2) s = s + from_lane(s, apart);
     if (is_first(row)) x_[row.unknown] = divided(x_[row.unknown] - s, row.end);
   }
-  // The same by all threads.  `all`: whether all entries are there.
-  __device__ void gather_alone(const Row& row, bool all) {
+  // The same by all threads, piece by piece.
+  __device__ void gather_alone(const Row& row) {
     Index p = row.begin + slot_;
     T s = sum_entries(p, min(row.end, ring_.edge()), row.team(), zero_of(T()));
-    while (!all) {
+    while (ring_.edge() != row.bound) {
       if (p < ring_.edge())
         p += (ring_.edge() - p + row.team() - 1) >> row.step.team_bits << row.step.team_bits;
-      all = ring_.advance(row.bound);
+      ring_.advance();
       s = sum_entries(p, min(row.end, ring_.edge()), row.team(), s);
     }
-#pragma unroll
     for (int apart = W; apart < 32; apart *= 2) s = s + from_lane(s, apart);
     if (warps_ > 1) s = add_warps(s);
     if (slot_ == 0) x_[row.unknown] = divided(x_[row.unknown] - s, row.end);
@@ -220,13 +219,11 @@ class BatchBlock {
   __device__ T sum_entries(Index p, Index end, int team, T s) const {
     for (; p < end; p += batch * team) {
       T v[batch], x[batch];
-#pragma unroll
       for (int k = 0; k < batch; ++k) {
         const Index q = min(p + k * team, end - 1);
         x[k] = x_[ring_.unknown(q)];
         v[k] = ring_.at(q, x_.w);
       }
-#pragma unroll
       for (int k = 0; k < batch; ++k)
         if (p + k * team < end) s = multiply_add(v[k], x[k], s);
     }
@@ -248,15 +245,15 @@ class BatchBlock {
     scatter_entries(row.end - 1 - (slot_ & (row.team() - 1)), row.begin, row.team(), s);
     return s;
   }
-  // The same by all threads.  `all`: whether all entries are there.
-  __device__ T scatter_alone(const Row& row, bool all) {
+  // The same by all threads, piece by piece.
+  __device__ T scatter_alone(const Row& row) {
     const T s = divided(x_[row.unknown], row.end);
     Index p = row.end - 1 - slot_;
     scatter_entries(p, max(row.begin, ring_.edge()), row.team(), s);
-    while (!all) {
+    while (ring_.edge() != row.bound) {
       if (p >= ring_.edge())
         p -= (((p - ring_.edge()) >> row.step.team_bits) + 1) << row.step.team_bits;
-      all = ring_.advance(row.bound);
+      ring_.advance();
       scatter_entries(p, max(row.begin, ring_.edge()), row.team(), s);
     }
     return s;
@@ -266,13 +263,11 @@ class BatchBlock {
     for (; p >= first; p -= batch * team) {
       T x[batch];
       Index j[batch];
-#pragma unroll
       for (int k = 0; k < batch; ++k) {
         const Index q = max(p - k * team, first);
         j[k] = ring_.unknown(q);
         x[k] = multiply_add(-ring_.at(q, x_.w), s, x_[j[k]]);
       }
-#pragma unroll
       for (int k = 0; k < batch; ++k)
         if (p - k * team >= first) x_[j[k]] = x[k];
     }
@@ -295,12 +290,5 @@ class BatchBlock {
   bool divides_;
   ValueRing<T, J, W, least, turned> ring_;
 };
-
-template <class T, class J, int W, int least, bool in_shared, bool turned>
-__global__ void __launch_bounds__(256)
-    solve_batch(const __grid_constant__ BatchView<T> m, const __grid_constant__ BatchCall<T> call) {
-  extern __shared__ __align__(16) char batch_memory[];
-  BatchBlock<T, J, W, least, in_shared, turned>(m, call, batch_memory).run();
-}
 
 }  // namespace echelon
