@@ -42,11 +42,12 @@ ROOMS = {
     "solver": SOLVER,
     "direct": SOLVER | {"solver"},
     "smoother": SOLVER | {"solver"},
+    "batch": SOLVER | {"solver"},
 }
 BACKENDS = {room for room in ROOMS if room.startswith("exec/")}
 FOLDERS = {
-    "exec/cpu": {"rows", "panels", "ranks"},
-    "exec/cuda": {"runtime", "rows", "bands", "panels", "tiles", "frame"},
+    "exec/cpu": {"batch", "rows", "panels", "ranks"},
+    "exec/cuda": {"runtime", "rows", "bands", "batch", "panels", "tiles", "frame"},
 }
 
 # include/echelon/<door> belongs to a room; by default to the one it is named after.
@@ -64,6 +65,7 @@ DOORS = {
     "device.hpp": "exec",
     "superlu_dist.hpp": "distributed",
     "executor.hpp": "exec",
+    "batch_executor.hpp": "exec",
     "factor_file.hpp": "dist",
     "residual.hpp": "numeric",
     "rank_pass.hpp": "exec",

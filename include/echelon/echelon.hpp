@@ -6,6 +6,7 @@
 // program links too, and what looks closer: models, machines and pictures (echelon/tools/).
 #pragma once
 
+#include "echelon/batch.hpp"
 #include "echelon/device.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/error.hpp"

@@ -1,6 +1,7 @@
 // exec/make_executor.cpp -- selects the executor for a method and a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
+#include "exec/batch_executors.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
@@ -54,10 +55,21 @@ std::unique_ptr<DeviceSpmv<T>> make_device_spmv() {
   return make_cuda_device_spmv<T>();
 }
 
+template <Scalar T>
+std::unique_ptr<BatchExecutor<T>> make_batch_executor(std::shared_ptr<const BatchPlan> plan,
+                                                      Index count, Index width,
+                                                      const Options& options) {
+  return options.backend == Backend::cuda
+             ? make_cuda_batch<T>(std::move(plan), count, width, options)
+             : make_cpu_batch<T>(std::move(plan), count, width, options);
+}
+
 #define ECHELON_INSTANTIATE(T)                                                                     \
   template std::unique_ptr<Executor<T>> make_executor(Method, Backend);                            \
   template std::unique_ptr<PermuteScale<T>> make_permute_scale(const Factors<T>&, Index, Backend); \
-  template std::unique_ptr<DeviceSpmv<T>> make_device_spmv();
+  template std::unique_ptr<DeviceSpmv<T>> make_device_spmv();                                      \
+  template std::unique_ptr<BatchExecutor<T>> make_batch_executor(std::shared_ptr<const BatchPlan>, \
+                                                                 Index, Index, const Options&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

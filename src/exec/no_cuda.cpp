@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/instantiate.hpp"
 #include "echelon/device.hpp"
+#include "exec/batch_executors.hpp"
 #include "exec/executors.hpp"
 
 namespace echelon {
@@ -24,6 +25,12 @@ std::unique_ptr<PermuteScale<T>> make_cuda_permute_scale(const Factors<T>&, Inde
 }
 template <Scalar T>
 std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv() {
+  refuse();
+}
+
+template <Scalar T>
+std::unique_ptr<BatchExecutor<T>> make_cuda_batch(std::shared_ptr<const BatchPlan>, Index, Index,
+                                                  const Options&) {
   refuse();
 }
 
@@ -70,7 +77,9 @@ void DeviceMemory::store(void*, std::size_t) const { refuse(); }
 #define ECHELON_INSTANTIATE(T)                                                                 \
   template std::unique_ptr<Executor<T>> make_cuda_executor(Method);                            \
   template std::unique_ptr<PermuteScale<T>> make_cuda_permute_scale(const Factors<T>&, Index); \
-  template std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv();
+  template std::unique_ptr<DeviceSpmv<T>> make_cuda_device_spmv();                             \
+  template std::unique_ptr<BatchExecutor<T>> make_cuda_batch(std::shared_ptr<const BatchPlan>, \
+                                                             Index, Index, const Options&);
 ECHELON_FOR_EACH_SCALAR(ECHELON_INSTANTIATE)
 #undef ECHELON_INSTANTIATE
 

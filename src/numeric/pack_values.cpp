@@ -6,11 +6,10 @@
 // neither overflows nor underflows; if any would, all unknowns divide.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include "base/instantiate.hpp"
+#include "base/invertible.hpp"
 #include "base/number.hpp"
 #include "base/parallel.hpp"
 #include "echelon/numeric.hpp"
@@ -20,22 +19,6 @@ namespace echelon {
 namespace {
 
 constexpr Offset value_grain = 1 << 13;
-
-// The larger of real and imaginary part: cheaper than the modulus, and does not overflow.
-template <class T>
-Real<T> size(T a) {
-  if constexpr (is_complex<T>)
-    return std::max(std::abs(a.real()), std::abs(a.imag()));
-  else
-    return std::abs(a);
-}
-
-// True if d and 1/d are normal: multiplying by 1/d then loses nothing.
-template <class T>
-bool invertible(T d) {
-  const Real<T> low = 4 * std::numeric_limits<Real<T>>::min();
-  return size(d) > low && size(d) < 1 / low;
-}
 
 [[noreturn]] void refuse_value(const PackedPattern& pattern, Index k, Offset p) {
   const Index a = pattern.order[k], b = p < 0 ? a : pattern.index[p];
