@@ -167,6 +167,7 @@ struct CudaOptions {
   Index band_levels = 0;      // levels per chunk
   Index shared_memory = 0;    // KiB per block at most; lets a large GPU stand in for a smaller one
   Index right_sides = 1;      // number that setup allocates for; a solve with more allocates again
+  Index rhs_per_pass = 256;   // of method tree on tensor cores: workspace grows with it; 0: none
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -180,6 +181,8 @@ struct CudaOptions {
     v("shared_memory", shared_memory,
       "KiB of shared memory a thread block may use, 0 for all the device has");
     v("right_sides", right_sides, "right-hand sides per solve that setup allocates for");
+    v("rhs_per_pass", rhs_per_pass,
+      "right-hand sides of one pass of method tree on tensor cores, up to 256, 0 for none");
   }
 };
 

@@ -48,6 +48,8 @@ void check_cuda_options(const Options& o) {
   if (o.cuda.shared_memory != 0 && o.cuda.shared_memory < 48)
     refuse("cuda.shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
   if (o.cuda.right_sides < 1) refuse("cuda.right_sides must be at least 1");
+  if (o.cuda.rhs_per_pass < 0 || o.cuda.rhs_per_pass > 256)
+    refuse("cuda.rhs_per_pass is a number from 0 to 256");
   if (o.backend == Backend::cuda && o.method == Method::serial)
     refuse("method serial runs on the CPU alone; backend cuda takes all others");
 }

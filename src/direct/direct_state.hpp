@@ -131,7 +131,14 @@ struct DirectSolver<T>::State {
     report.lower_launches = l.launches(Op::none);
     report.upper_launches = u.launches(read_upper(Op::none).op);
   }
-  Index rhs_per_pass() const { return std::max(lower.triangle->plan().rhs_per_pass, Index{1}); }
+  // Of a full solve.  On a device more than the usual number only if setup is asked for them.
+  Index rhs_per_pass() const {
+    const Plan& plan = lower.triangle->plan();
+    const Index wide = options.backend == Backend::cuda && plan.method == Method::tree
+                           ? std::min(plan.cuda.right_sides, plan.cuda.rhs_per_pass)
+                           : 1;
+    return std::max({plan.rhs_per_pass, wide, Index{1}});
+  }
   std::unique_ptr<Space> make_space() const {
     auto space = std::make_unique<Space>();
     space->lower = lower.triangle->make_space();

@@ -100,6 +100,7 @@ TEST(Backend, BandOptionsAreChecked) {
             "cuda.shared_memory is 0, for all the device has, or KiB from 48 on, which all have");
   EXPECT_EQ(text({.shared_memory = 48}), "");
   EXPECT_EQ(text({.right_sides = 0}), "cuda.right_sides must be at least 1");
+  EXPECT_EQ(text({.rhs_per_pass = 257}), "cuda.rhs_per_pass is a number from 0 to 256");
 }
 
 }  // namespace

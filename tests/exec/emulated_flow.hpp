@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "exec/emulated_block.hpp"
 // Device code, after the names it needs:
@@ -72,6 +74,9 @@ inline void sync_part(int which, int threads) {
 inline void sync_warp() { EmulatedBlock::current_block->wait_for_warp(); }
 inline unsigned ballot(bool yes) { return EmulatedBlock::current_block->ballot(yes); }
 inline bool all_lanes(bool yes) { return ballot(yes) == ~0u; }
+inline unsigned share_of_first_lane(unsigned a) {
+  return static_cast<unsigned>(__shfl_sync(~0u, static_cast<double>(a), 0));
+}
 inline int first_lane(unsigned lanes) { return std::countr_zero(lanes); }
 
 struct Gate {
@@ -98,6 +103,35 @@ inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate, 
   if (EmulatedBlock::current_block->thread() % 32 != 0) return;
   std::memcpy(to, from, bytes);
   gate_arrive(gate);
+}
+
+template <int bytes>
+void copy_async(void* to, const void* from, bool there) {
+  if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0) std::abort();  // as on a device
+  if (reinterpret_cast<std::uintptr_t>(from) % bytes != 0) std::abort();
+  if (there)
+    std::memcpy(to, from, bytes);
+  else
+    std::memset(to, 0, bytes);
+}
+inline void copy_shared(void* to, const void* from, bool there) { copy_async<16>(to, from, there); }
+inline void end_copies() {}
+template <int n>
+void copies_arrive() {}
+inline void prefetch_bytes(const void* from, unsigned bytes) {
+  if ((reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0) std::abort();  // as on a device
+}
+inline void multiply_tile(double (&sum)[4], const double (&a)[4], double low, double high) {
+  static std::map<unsigned, std::array<std::array<double, 6>, 32>> fragments;  // by warp
+  const unsigned thread = threadIdx.x, lane = thread % 32, g = lane / 4, t = lane % 4;
+  auto& warp = fragments[1024 * blockIdx.x + thread / 32];
+  warp[lane] = {a[0], a[1], a[2], a[3], low, high};
+  sync_warp();
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned k = 0; k < 8; ++k)
+      sum[i] = fma(warp[4 * g + k % 4][k / 4 * 2 + i / 2],
+                   warp[4 * (2 * t + i % 2) + k % 4][4 + k / 4], sum[i]);
+  sync_warp();
 }
 
 }  // namespace echelon

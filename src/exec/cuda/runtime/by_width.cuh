@@ -8,6 +8,7 @@
 // a time.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -26,11 +27,22 @@ class ByWidth {
   // Makes the objects for one and for `count` right-hand sides; make(width) returns a unique_ptr.
   template <class Make>
   void prepare(Index count, const Make& make) {
-    for (const std::size_t k : {std::size_t{0}, place_for(count)})
-      if (!made_[k]) made_[k] = make(widths_[k]);
+    prepare_one(widths_[0], make);
+    prepare_one(count, make);
+  }
+  // Makes the object for `count` alone.
+  template <class Make>
+  void prepare_one(Index count, const Make& make) {
+    const std::size_t k = place_for(count);
+    if (!made_[k]) made_[k] = make(widths_[k]);
+  }
+  bool has_any() const {
+    return std::any_of(made_.begin(), made_.end(),
+                       [](const auto& made) { return made != nullptr; });
   }
 
-  // Returns the object to use next when `left` right-hand sides are left.
+  // Returns the object to use next when `left` right-hand sides are left.  While the stream is
+  // captured, has_any() must hold.
   template <class Make>
   const Made& find(Index left, void* stream, const Make& make) const {
     const std::size_t wanted = place_for(left);
@@ -62,7 +74,7 @@ class ByWidth {
   const Made& nearest(std::size_t wanted) const {
     for (std::size_t k = wanted; k < made_.size(); ++k)
       if (made_[k]) return *made_[k];
-    while (!made_[wanted]) --wanted;  // the first one always exists
+    while (!made_[wanted]) --wanted;
     return *made_[wanted];
   }
 

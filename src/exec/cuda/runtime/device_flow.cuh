@@ -135,6 +135,7 @@ __device__ inline void sync_part(int which, int threads) {
 }
 __device__ inline unsigned ballot(bool yes) { return __ballot_sync(~0u, yes); }
 __device__ inline bool all_lanes(bool yes) { return __all_sync(~0u, yes) != 0; }
+__device__ inline unsigned share_of_first_lane(unsigned a) { return __shfl_sync(~0u, a, 0); }
 __device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
 struct Gate {
   std::uint64_t state;
@@ -216,6 +217,70 @@ __device__ inline void stream_copy(void* to, const void* from, unsigned bytes, G
                : "memory");
 }
 #endif
+
+// --- Products of tiles, from compute capability 8.0 on.
+
+// copy_async: 8 or 16 bytes to shared memory, or zeros, asynchronously; copy_shared: 16 bytes that
+// other warps of the block read too.  end_copies ends a group of copies of this thread;
+// copies_arrive waits for all groups but the last n.
+template <int bytes>
+__device__ inline void copy_async(void* to, const void* from, bool there) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(there ? 16 : 0)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(there ? 8 : 0)
+                 : "memory");
+#endif
+}
+__device__ inline void copy_shared(void* to, const void* from, bool there) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+               "r"(there ? 16 : 0)
+               : "memory");
+#endif
+}
+__device__ inline void end_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int n>
+__device__ inline void copies_arrive() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+#endif
+}
+// Brings memory into the L2 cache; address and size are multiples of 16 bytes.
+__device__ inline void prefetch_bytes(const void* from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
+#endif
+}
+// sum += A x for a 16 by 8 fragment A and an 8 by 8 fragment x, by all lanes of a warp.  Lane
+// 4 g + t gives a: rows g and g + 8 of column t, then of column t + 4; x: rows t (low) and t + 4
+// (high) of column g.  It gets columns 2 t and 2 t + 1 of row g, then of row g + 8.
+__device__ inline void multiply_tile(double (&sum)[4], const double (&a)[4], double low,
+                                     double high) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(low), "d"(high));
+#elif __CUDA_ARCH__ >= 800
+  for (int k = 0; k < 2; ++k) {
+    for (int half = 0; half < 2; ++half)
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+          : "+d"(sum[2 * half]), "+d"(sum[2 * half + 1])
+          : "d"(a[2 * k + half]), "d"(k == 0 ? low : high));
+  }
+#else
+  __trap();  // the host does not launch such a kernel here
+#endif
+}
 
 }  // namespace echelon
 #endif  // __CUDACC__

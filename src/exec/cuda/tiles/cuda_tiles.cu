@@ -1,5 +1,5 @@
 // exec/cuda/tiles/cuda_tiles.cu -- method tree: one launch per pass, with kernels for 1, 4 and 16
-// right-hand sides.
+// right-hand sides, and wide passes for more (cuda_wide.cu).
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol.  See exec/cuda/tiles/tile_pass.cuh.  The launch is cooperative: all its blocks are
@@ -15,9 +15,11 @@
 #include "exec/cuda/runtime/device_flow.cuh"
 #include "exec/cuda/runtime/resident_blocks.cuh"
 #include "exec/cuda/runtime/store_answers.cuh"
+#include "exec/cuda/tiles/device_slots.cuh"
 #include "exec/cuda/tiles/tile_pass.cuh"
 #include "exec/cuda/tiles/tile_widths.hpp"
 #include "exec/cuda/tiles/unused_slots.cuh"
+#include "exec/cuda/tiles/wide_solve.hpp"
 
 namespace echelon {
 namespace {
@@ -62,17 +64,6 @@ struct DeviceTiles {
   DeviceArray<GridWords> words;
 };
 
-// Only the arrays by task stay on the host; programs are made from them.
-struct DeviceSlots {
-  explicit DeviceSlots(TileSlots&& s)
-      : to(s.to), more(s.more), unused(s.unused), by_task(std::move(s)) {
-    by_task.to = by_task.more = by_task.unused = {};
-  }
-  Offset bytes() const { return bytes_of(to, more, unused); }
-  DeviceArray<Index> to, more, unused;
-  TileSlots by_task;
-};
-
 // For `width` right-hand sides per pass.
 template <class T>
 struct Variant {
@@ -110,36 +101,43 @@ class CudaTiles final : public CudaSolve<T> {
         variants_(fitting_widths(plan)) {
     variants_.prepare(plan.cuda.right_sides,
                       [&](Index width) { return make_variant(plan, width); });
+    if constexpr (takes_wide_passes)
+      wide_ = make_wide_solve(plan, panels_, plan_, slots_.host, goes_back());
+    if (wide_) wide_->prepare(plan, plan.cuda.right_sides);
   }
 
-  void load(const BlockValues<T>&) override { recover(); }  // other forms publish to other slots
+  void load(const BlockValues<T>& values) override {
+    recover();  // other forms publish to other slots
+    if constexpr (takes_wide_passes)
+      if (wide_) wide_->load(values);
+  }
 
   void recover() override {
     check_cuda(cudaDeviceSynchronize(), "solves under way");
     variants_.for_each([&](const Variant<T>& v) { forget(v); });
+    if (wide_) wide_->recover();
   }
 
   void solve(const DeviceJob<T>& job) const override {
     for (Index column = 0; column < job.x.count;) {
       const Index left = job.x.count - column;
-      const Variant<T>& v = variants_.find(
-          left, job.stream, [&](Index width) { return make_variant(*job.plan, width); });
       DeviceJob<T> part = job;
-      const Index count = std::min(left, v.width);
-      part.b = job.b.slice(column, count);
-      part.x = job.x.slice(column, count);
-      run(part, v);
-      column += count;
+      part.b = job.b.slice(column, left);
+      part.x = job.x.slice(column, left);
+      column += wide_ && wide_->takes(left, job.stream) ? run_wide(part) : run(part);
     }
   }
 
   bool goes_back() const override { return there_and_back_ && !plan_.pulls(Op::none); }
   Index launches(Op) const override { return 1; }
-  Offset bytes() const override { return bytes_of(plan_, slots_, variants_); }
+  Offset bytes() const override {
+    return bytes_of(plan_, slots_, variants_) + (wide_ ? wide_->bytes() : 0);
+  }
 
  private:
   using D = DeviceScalar<T>;
   static constexpr Index parts = is_complex<T> ? 2 : 1;
+  static constexpr bool takes_wide_passes = std::same_as<T, double>;
 
   using Tiles = typename Variant<T>::Tiles;
 
@@ -175,9 +173,9 @@ class CudaTiles final : public CudaSolve<T> {
       limits.value_bytes = static_cast<Index>(sizeof(typename K::S)) * parts;
     });
     const auto make_tiles = [&](Sweep course) {
-      const TileProgram program = make_tile_program(plan.blocks, slots_.by_task, course, limits);
+      const TileProgram program = make_tile_program(plan.blocks, slots_.host, course, limits);
       return std::make_unique<Tiles>(course, program,
-                                     lay_flow(slots_.by_task, plan.blocks.n, course, program.sums),
+                                     lay_flow(slots_.host, plan.blocks.n, course, program.sums),
                                      width * parts);
     };
     v->push = make_tiles(Sweep::forward);
@@ -201,9 +199,18 @@ class CudaTiles final : public CudaSolve<T> {
     });
   }
 
-  // Solves for as many vectors as the variant has, or fewer.
-  void run(DeviceJob<T> job, const Variant<T>& v) const {
+  // Both solve for the first vectors of the job and return their number.
+  Index run_wide(const DeviceJob<T>& job) const {
+    if constexpr (takes_wide_passes) return wide_->solve(job);
+    return 0;
+  }
+  Index run(DeviceJob<T> job) const {
+    const Variant<T>& v = variants_.find(
+        job.x.count, job.stream, [&](Index width) { return make_variant(*job.plan, width); });
     const auto stream = static_cast<cudaStream_t>(job.stream);
+    const Index count = std::min(job.x.count, v.width);
+    job.b = job.b.slice(0, count);
+    job.x = job.x.slice(0, count);
     if (job.b.data == job.x.data) {  // tiles read b after others wrote x
       const Vectors<T> given = vectors_like(job.b, v.given.data());
       copy_vectors(job.b, given, cudaMemcpyDeviceToDevice, stream);
@@ -217,6 +224,7 @@ class CudaTiles final : public CudaSolve<T> {
                                       arguments, static_cast<std::size_t>(v.room.bytes), stream),
           "a launch of a triangular solve");
     });
+    return count;
   }
 
   template <class K>
@@ -245,6 +253,7 @@ class CudaTiles final : public CudaSolve<T> {
   double cached_;         // bytes of the panels to keep in the L2 cache
   Offset shared_memory_;  // per block
   ByWidth<Variant<T>> variants_;
+  std::unique_ptr<WideSolve> wide_;  // null where there are no wide passes
 };
 
 }  // namespace
