@@ -4,6 +4,7 @@
 //
 // Protocol.  See exec/cuda/tiles/wide_pass.cuh.  The launches follow each other in the stream: one
 // copies b, then come the solve and its way back.
+#include "echelon/device.hpp"
 #include "exec/cuda/runtime/by_width.cuh"
 #include "exec/cuda/runtime/resident_blocks.cuh"
 #include "exec/cuda/runtime/store_answers.cuh"
@@ -42,13 +43,18 @@ void with_group(Index width, const Visit& visit) {
 
 constexpr Index group_of(Index width) { return std::min(width, WideShape::group); }
 
-// The widths whose blocks fit into shared memory.
-std::vector<Index> widths_for(const CudaOptions& o) {
+// The widths whose blocks fit into shared memory, and whose vectors take at most a quarter of the
+// memory that is free.
+std::vector<Index> widths_for(const Plan& plan) {
   std::vector<Index> widths;
+  const CudaOptions& o = plan.cuda;
+  const Offset rows = plan.blocks.space() + 3 * Offset{plan.blocks.n};
+  const Offset free = find_device().free_bytes / 4;
   for (const Index width : all_widths) {
     std::size_t shared = 0;
     with_group(group_of(width), [&](auto q) { shared = sizeof(WideShared<q>); });
-    if (width <= o.rhs_per_pass && static_cast<Offset>(shared) <= shared_memory_for(o))
+    if (width <= o.rhs_per_pass && static_cast<Offset>(shared) <= shared_memory_for(o) &&
+        width * rows * Offset{sizeof(double)} <= free)
       widths.push_back(width);
   }
   return widths;
@@ -89,7 +95,7 @@ class CudaWide final : public WideSolve {
         slots_(slots),
         goes_back_(goes_back),
         timeout_ns_(timeout_ns_of(plan.cuda)),
-        variants_(widths_for(plan.cuda)) {
+        variants_(widths_for(plan)) {
     const WideSources sources = make_wide_sources(plan.blocks, slots);
     source_ = DeviceArray<Index>(sources.from);
     more_ = DeviceArray<Index>(sources.more);
@@ -246,7 +252,7 @@ bool has_tensor_cores() {
 std::unique_ptr<WideSolve> make_wide_solve(const Plan& plan, const DeviceValues<double>& panels,
                                            const UploadedPlan& uploaded, const TileSlots& slots,
                                            bool goes_back) {
-  if (widths_for(plan.cuda).empty() || !has_single_tasks(plan.blocks) || !has_tensor_cores())
+  if (widths_for(plan).empty() || !has_single_tasks(plan.blocks) || !has_tensor_cores())
     return nullptr;
   return std::make_unique<CudaWide>(plan, panels, uploaded, slots, goes_back);
 }
