@@ -13,7 +13,7 @@
 namespace echelon {
 
 // Rows [first, first + count), each by a team of 2^team_bits slots.
-struct BatchStep {
+struct alignas(16) BatchStep {
   Index first, count, team_bits;
   Index edge;  // where its entries end, in the order of reading
 };

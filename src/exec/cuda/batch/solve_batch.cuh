@@ -90,12 +90,16 @@ class BatchBlock {
 
   __device__ Offset vector_of(int w) const { return (Offset{group_} * W + w) * call_.nrhs + r_; }
   __device__ bool is_there(int w) const { return group_ * W + w < m_.count; }
-  // The system and the first entry that a thread copies: neighbours in the caller's memory.
+  // The system and the first entry that a thread copies.  Where entries of a vector are neighbours
+  // in the caller's memory, so are they in the warp: 32 bytes or more of each of up to 8 systems.
+  static constexpr int tile = W > 8 ? 4 : warp_slots;  // neighbouring entries
+  static constexpr int across = W * tile / 32;         // warps for all systems
+  __device__ bool by_tiles(Offset step) const { return step == 1 && warps_ % across == 0; }
   __device__ int own_system(Offset step) const {
-    return step == 1 ? lane_ / warp_slots : lane_ % W;
+    return by_tiles(step) ? warp_ % across * (32 / tile) + lane_ / tile : lane_ % W;
   }
   __device__ Index own_entry(Offset step) const {
-    return warp_ * warp_slots + (step == 1 ? lane_ % warp_slots : lane_ / W);
+    return by_tiles(step) ? warp_ / across * tile + lane_ % tile : warp_ * warp_slots + lane_ / W;
   }
   __device__ Index entries_apart() const { return warps_ * warp_slots; }
 
