@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <vector>
 
 #include "exec/emulated_block.hpp"
 // Device code, after the names it needs:
@@ -93,30 +92,7 @@ inline void gate_arrive(Gate* gate) {
   gate->missing = gate->arrivals;
   gate->phase ^= 1;
 }
-
-// Copies land at once, or, if `late`, only when a thread waits for their gate.
-struct EmulatedStream {
-  struct Copy {
-    void* to;
-    const void* from;
-    unsigned bytes;
-    Gate* gate;
-
-    void land() const {
-      std::memcpy(to, from, bytes);
-      gate_arrive(gate);
-    }
-  };
-  bool late = false;
-  std::vector<Copy> open;
-};
-inline EmulatedStream emulated_stream;
-
 inline void gate_wait(Gate* gate, unsigned parity) {
-  std::erase_if(emulated_stream.open, [&](const EmulatedStream::Copy& copy) {
-    if (copy.gate == gate) copy.land();
-    return copy.gate == gate;
-  });
   EmulatedBlock::current_block->hold_while(gate->phase, parity);
 }
 inline void gates_are_ready() {}
@@ -125,11 +101,8 @@ struct CachePolicy {};
 inline CachePolicy cache_policy(float) { return {}; }
 inline void stream_copy(void* to, const void* from, unsigned bytes, Gate* gate, CachePolicy) {
   if (EmulatedBlock::current_block->thread() % 32 != 0) return;
-  const EmulatedStream::Copy copy{to, from, bytes, gate};
-  if (emulated_stream.late)
-    emulated_stream.open.push_back(copy);
-  else
-    copy.land();
+  std::memcpy(to, from, bytes);
+  gate_arrive(gate);
 }
 
 template <int bytes>

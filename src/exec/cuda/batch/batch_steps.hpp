@@ -7,21 +7,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "echelon/batch_executor.hpp"
 
 namespace echelon {
 
-// Rows [first, first + count), each by a team of 2^team_bits slots.
-struct alignas(16) BatchStep {
-  Index first, count, team_bits;
-  Index edge;  // where its entries end, in the order of reading
-};
-
-// A row as a kernel reads it.
-struct alignas(16) BatchRow {
-  Index begin, end;  // of its entries off the diagonal
-  Index unknown;
+// Rows [first, first + count), each by a team of 2^team_bits slots; where there are more rows than
+// teams, by each team in turn.
+struct BatchStep {
+  Index first;
+  std::int16_t count, team_bits;
 };
 
 // The threads of a block: `slots` times as many as systems side by side, `warp_slots` in each warp;
@@ -31,52 +27,30 @@ struct BatchSlots {
   Index most_entries;  // of several rows together
 };
 
-inline Buffer<BatchRow> find_batch_rows(const BatchPlan& plan) {
-  Buffer<BatchRow> rows;
-  for (Index k = 0; k < plan.n; ++k) rows.push_back({plan.start[k], plan.end(k), plan.row[k]});
+constexpr Index most_step_rows = std::numeric_limits<std::int16_t>::max();
+
+// With teams of the largest power of two up to `team` slots, at least one.
+inline BatchStep make_batch_step(Index first, Index rows, Index team) {
+  const int bits = std::bit_width(static_cast<unsigned>(std::max(team, 1))) - 1;
+  return {first, static_cast<std::int16_t>(rows), static_cast<std::int16_t>(bits)};
+}
+
+// How many rows from `first` on, of those below `end`, make up a step.
+inline Index count_step_rows(const BatchPlan& plan, Index first, Index end, const BatchSlots& o) {
+  Index rows = std::min(end - first, most_step_rows);
+  while (rows > 1 && plan.start[first + rows] - plan.start[first] > o.most_entries) --rows;
   return rows;
 }
 
-// Slots for each of `rows` rows of a step.  A row alone has all slots; with M, several rows have
-// teams within a warp, which add their sums by shuffles.
-inline Index team_of(Index rows, bool turned, const BatchSlots& o) {
-  const Index most = rows == 1 || turned ? o.slots : std::min(o.warp_slots, o.slots);
-  return static_cast<Index>(
-      std::bit_floor(static_cast<unsigned>(std::max(std::min(most, o.slots / rows), 1))));
-}
-
-// How many of the next `rows` rows, of which row k has length(k) entries, a step should have: those
-// that make the time per row least.
-template <class Length>
-Index choose_step_rows(Index rows, bool turned, const BatchSlots& o, const Length& length) {
-  // In units of the time for an entry: what a step costs besides, and sums over several warps.
-  constexpr double step_cost = 12, sum_cost = 8;
-  Index best = 1, longest = 0;
-  double best_cost = 0;
-  for (Index count = 1; count <= rows; ++count) {
-    longest = std::max(longest, length(count - 1));
-    const Index team = team_of(count, turned, o);
-    double cost = step_cost + (longest + team - 1) / team;
-    if (!turned && team > o.warp_slots) cost += sum_cost;
-    if (count == 1 || cost / count <= best_cost) {
-      best = count;
-      best_cost = cost / count;
-    }
-  }
-  return best;
-}
-
-// Steps of a solve with M: rows of one level.
+// Steps of a solve with M: rows of one level.  A row alone has all slots; several rows have teams
+// within a warp, which add their sums by shuffles.
 inline Buffer<BatchStep> find_batch_steps(const BatchPlan& plan, const BatchSlots& o) {
   Buffer<BatchStep> steps;
   for (std::size_t l = 0; l + 1 < plan.level.size(); ++l)
     for (Index k = plan.level[l]; k < plan.level[l + 1];) {
-      Index rows = std::min(plan.level[l + 1] - k, o.slots);
-      while (rows > 1 && plan.start[k + rows] - plan.start[k] > o.most_entries) --rows;
-      rows = choose_step_rows(rows, false, o,
-                              [&](Index r) { return plan.end(k + r) - plan.start[k + r]; });
-      const int bits = std::bit_width(static_cast<unsigned>(team_of(rows, false, o))) - 1;
-      steps.push_back({k, rows, bits, plan.start[k + rows]});
+      const Index rows = count_step_rows(plan, k, plan.level[l + 1], o);
+      steps.push_back(
+          make_batch_step(k, rows, rows == 1 ? o.slots : std::min(o.warp_slots, o.slots / rows)));
       k += rows;
     }
   return steps;
@@ -86,28 +60,42 @@ inline Buffer<BatchStep> find_batch_steps(const BatchPlan& plan, const BatchSlot
 // since they are scattered at the same time.
 inline Buffer<BatchStep> find_turned_steps(const BatchPlan& plan, const BatchSlots& o) {
   Buffer<BatchStep> steps;
-  std::vector<char> met(static_cast<std::size_t>(plan.n), 0);  // by unknown: a row scatters to it
+  std::vector<Index> met(static_cast<std::size_t>(plan.n), -1);  // the step that scatters to it
+  const auto meets = [&](Index k, Index step) {
+    return std::any_of(plan.index.begin() + plan.start[k], plan.index.begin() + plan.end(k),
+                       [&](Index j) { return met[j] == step; });
+  };
   for (std::size_t l = plan.level.size(); l-- > 1;)
     for (Index end = plan.level[l]; end > plan.level[l - 1];) {
-      const auto meets = [&](Index k) {
-        return std::any_of(plan.index.begin() + plan.start[k], plan.index.begin() + plan.end(k),
-                           [&](Index j) { return met[j] != 0; });
-      };
-      const Index least = std::max(plan.level[l - 1], end - o.slots);
+      const auto step = static_cast<Index>(steps.size());
       Index k = end;
       do {
         --k;
-        for (Index p = plan.start[k]; p < plan.end(k); ++p) met[plan.index[p]] = 1;
-      } while (k > least && plan.start[end] - plan.start[k - 1] <= o.most_entries && !meets(k - 1));
-      const Index rows = choose_step_rows(end - k, true, o, [&](Index r) {
-        return plan.end(end - 1 - r) - plan.start[end - 1 - r];
-      });
-      for (Index p = plan.start[k]; p < plan.start[end]; ++p) met[plan.index[p]] = 0;
-      const int bits = std::bit_width(static_cast<unsigned>(team_of(rows, true, o))) - 1;
-      end -= rows;
-      steps.push_back({end, rows, bits, plan.start[end]});
+        for (Index p = plan.start[k]; p < plan.end(k); ++p) met[plan.index[p]] = step;
+      } while (k > plan.level[l - 1] && end - k < most_step_rows &&
+               plan.start[end] - plan.start[k - 1] <= o.most_entries && !meets(k - 1, step));
+      steps.push_back(make_batch_step(k, end - k, o.slots / (end - k)));
+      end = k;
     }
   return steps;
+}
+
+// Where the pieces begin in which the entries of the steps are read, in the order of reading, then
+// the end, and `padding` times more.  A step of several rows is one piece, a row alone as many as
+// it takes.
+inline Buffer<Index> find_batch_pieces(const BatchPlan& plan, const Buffer<BatchStep>& steps,
+                                       bool turned, Index most_entries, int padding) {
+  Buffer<Index> pieces;
+  for (const BatchStep& step : steps) {
+    const Index low = plan.start[step.first], high = plan.start[step.first + step.count];
+    Index done = 0;
+    do {
+      pieces.push_back(turned ? high - done : low + done);
+      done += most_entries;
+    } while (done < high - low);
+  }
+  pieces.insert(pieces.end(), static_cast<std::size_t>(padding) + 1, turned ? 0 : plan.entries());
+  return pieces;
 }
 
 // Systems per thread block: as many as let several blocks share the shared memory of a

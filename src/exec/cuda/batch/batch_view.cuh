@@ -38,14 +38,16 @@ __device__ DeviceComplex<R> from_lane(DeviceComplex<R> a, int apart) {
 template <class T>
 struct BatchView {
   Index n, entries, count;
-  bool unit;  // else the diagonal is the last entry of each row
-  const BatchRow* row;
+  bool unit;              // else the diagonal is the last entry of each row
+  const Index* row;       // unknown of each row
+  const Index* start;     // size n+1: of the entries of each row
   const BatchStep* step;  // three more than `steps`: a kernel reads ahead
   Index steps;
-  const void* index;  // unknown of each entry, in whole chunks of ValueRing; 16 bits if the vectors
-                      // fit shared memory, else 32
+  const Index* piece;  // of the entries, in the order of reading; see ValueRing
+  const void* index;   // unknown of each entry: 16 bits if the vectors fit shared memory, else 32;
+                       // whole units of 4 bytes
   const T* value;
-  Offset group_size;             // numbers, also in whole chunks
+  Offset group_size;
   const unsigned char* divides;  // by group: the diagonal is stored as it is
   const unsigned* refused;       // by system: 0 if it can be solved
 };

@@ -1,5 +1,5 @@
-// exec/cuda/batch/cuda_batch.cu -- batches on a device: one launch for all systems, one thread
-// block per group of them and right-hand side.
+// exec/cuda/batch/cuda_batch.cu -- batches on a device: one launch for all systems, one warp per
+// group of them and right-hand side.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol.  Solves of one batch share nothing that they write, so they may run at the same time in
@@ -21,7 +21,7 @@ namespace echelon {
 namespace {
 
 template <class T, class J, int W, int least, bool in_shared, bool turned>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256)
     solve_batch(const __grid_constant__ BatchView<T> m, const __grid_constant__ BatchCall<T> call) {
   extern __shared__ __align__(16) char batch_memory[];
   BatchBlock<T, J, W, least, in_shared, turned>(m, call, batch_memory).run();
@@ -33,7 +33,8 @@ struct BatchKernel {
   void (*solve[2])(BatchView<D>, BatchCall<D>) = {};  // with M, with its transpose
   bool in_shared = true;                              // the vectors lie in shared memory
   Index most_entries = 0;                             // of several rows at a time
-  Index chunk = 0;                                    // entries that are copied together
+  Index unit = 0;                                     // entries that are copied together
+  int padding = 0;                                    // of the list of pieces
   int (*room)(int warps) = nullptr;                   // bytes of shared memory besides the vectors
 };
 
@@ -43,7 +44,8 @@ BatchKernel<D> kernel_of() {
       {solve_batch<D, J, W, least, in_shared, false>, solve_batch<D, J, W, least, in_shared, true>},
       in_shared,
       RingSize<D, J, W, least>::most_entries,
-      RingSize<D, J, W, least>::chunk,
+      RingSize<D, J, W, least>::unit,
+      RingSize<D, J, W, least>::ahead + 2,
       BatchRoom<D, J, W, least>::vectors};
 }
 
@@ -62,9 +64,9 @@ BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small) {
       if (small) return kernel_of<D, Short, 8, true, 8192>();
       return kernel_of<D, Short, 8, true>();
     case 16:
-      return kernel_of<D, Short, 16, true, 32768>();
+      return kernel_of<D, Short, 16, true>();
     case 32:
-      return kernel_of<D, Short, 32, true, 65536>();
+      return kernel_of<D, Short, 32, true>();
     default:
       refuse("a GPU solves 1, 2, 4, 8, 16 or 32 systems side by side, not " +
              std::to_string(width));
@@ -74,12 +76,6 @@ BatchKernel<D> find_batch_kernel(Index width, bool in_shared, bool small) {
 // Bytes of the vectors of a group below which one warp and a ring of half the size are faster.
 // bench/batch on an H200: laplace2d:8x8:5 takes 200 us instead of 244, 24x24 more than 458.
 constexpr Offset small_vectors = 16384;
-
-// Eight rows at a time by groups of 8 systems or more.
-constexpr Index choose_warps(Index width, bool small) {
-  if (width >= 8) return small && width == 8 ? 1 : width / 4;
-  return small ? 1 : 4;
-}
 
 template <class T>
 struct CudaBatchSpace final : Workspace {
@@ -100,7 +96,7 @@ class CudaBatch final : public BatchExecutor<T> {
     width_ = width != 0 ? width : choose_batch_width(plan_->n, Offset{sizeof(T)}, most);
     const Offset vectors = Offset{plan_->n} * width_ * Offset{sizeof(T)};
     const bool small = vectors <= small_vectors;
-    warps_ = choose_warps(width_, small);
+    warps_ = small ? 1 : 4;
     kernel_ = find_batch_kernel<D>(width_, true, small);
     shared_ = kernel_.room(warps_) + vectors;
     if (shared_ > most) {
@@ -180,19 +176,19 @@ class CudaBatch final : public BatchExecutor<T> {
   Index width() const override { return width_; }
   Offset bytes() const override { return bytes_of(value_); }
   Offset device_bytes() const override {
-    return bytes_of(value_, row_, start_, step_[0], step_[1], index_, source_, more_, divides_,
-                    refused_there_);
+    return bytes_of(value_, row_, start_, step_[0], step_[1], piece_[0], piece_[1], index_, source_,
+                    more_, divides_, refused_there_);
   }
 
  private:
   using Source = typename BatchStore<D>::Source;
   static constexpr Offset most_staged = Offset{64} << 20;  // bytes of values on their way
 
-  // Entries of a system, in whole chunks.
-  Index stored_entries() const {
-    return (plan_->entries() + kernel_.chunk - 1) / kernel_.chunk * kernel_.chunk;
+  // Numbers of a group, in whole units.
+  Offset group_size() const {
+    const Offset unit = kernel_.unit;
+    return (plan_->entries() + unit - 1) / unit * unit * width_;
   }
-  Offset group_size() const { return Offset{stored_entries()} * width_; }
 
   template <class Kernel>
   void allow_shared_memory(Kernel kernel) const {
@@ -211,7 +207,7 @@ class CudaBatch final : public BatchExecutor<T> {
   }
 
   void upload_plan() {
-    row_.assign(find_batch_rows(*plan_));
+    row_.assign(plan_->row);
     start_.assign(plan_->start);
     const BatchSlots slots{32 / width_ * warps_, 32 / width_, kernel_.most_entries};
     upload_steps(find_batch_steps(*plan_, slots), 0);
@@ -229,14 +225,16 @@ class CudaBatch final : public BatchExecutor<T> {
   // A kernel reads three steps beyond the end.
   void upload_steps(Buffer<BatchStep> steps, int turned) {
     steps_[turned] = static_cast<Index>(steps.size());
-    steps.insert(steps.end(), 3, BatchStep{});
+    piece_[turned].assign(
+        find_batch_pieces(*plan_, steps, turned != 0, kernel_.most_entries, kernel_.padding));
+    steps.insert(steps.end(), 3, {0, 0, 0});
     step_[turned].assign(steps);
   }
   void upload_index() {
-    Buffer<unsigned char> bytes;
-    bytes.assign(static_cast<std::size_t>(stored_entries()) *
-                     (kernel_.in_shared ? sizeof(std::uint16_t) : sizeof(Index)),
-                 0);
+    const std::size_t each = static_cast<std::size_t>(kernel_.unit),
+                      units = (plan_->index.size() + each - 1) / each;
+    Buffer<unsigned char> bytes(units * each *
+                                (kernel_.in_shared ? sizeof(std::uint16_t) : sizeof(Index)));
     if (kernel_.in_shared)
       std::copy(plan_->index.begin(), plan_->index.end(),
                 reinterpret_cast<std::uint16_t*>(bytes.data()));
@@ -282,11 +280,20 @@ class CudaBatch final : public BatchExecutor<T> {
   // All pointers of the job are device pointers.
   void put(const BatchJob<T>& job, const CudaBatchSpace<T>& space) const {
     const int turned = job.op != Op::none ? 1 : 0;
-    const BatchView<D> view{
-        plan_->n,       plan_->entries(), count_,
-        plan_->unit,    row_.data(),      step_[turned].data(),
-        steps_[turned], index_.data(),    reinterpret_cast<const D*>(value_.data()),
-        group_size(),   divides_.data(),  refused_there_.data()};
+    const BatchView<D> view{plan_->n,
+                            plan_->entries(),
+                            count_,
+                            plan_->unit,
+                            row_.data(),
+                            start_.data(),
+                            step_[turned].data(),
+                            steps_[turned],
+                            piece_[turned].data(),
+                            index_.data(),
+                            reinterpret_cast<const D*>(value_.data()),
+                            group_size(),
+                            divides_.data(),
+                            refused_there_.data()};
     const bool conjugates = job.op == Op::conjugate;
     const Index nrhs = job.x.count / count_;
     const BatchCall<D> call{std::bit_cast<D>(job.alpha),
@@ -311,10 +318,10 @@ class CudaBatch final : public BatchExecutor<T> {
   Index count_, width_ = 0, warps_ = 0, groups_ = 0;
   Offset shared_ = 0;  // bytes per thread block
   BatchKernel<D> kernel_;
-  DeviceArray<BatchRow> row_;
-  DeviceArray<Index> start_;
+  DeviceArray<Index> row_, start_;
   DeviceArray<BatchStep> step_[2];  // with M, with its transpose
   Index steps_[2] = {};
+  DeviceArray<Index> piece_[2];
   DeviceArray<unsigned char> index_;
   DeviceArray<Source> source_, more_;
   DeviceArray<T> value_;

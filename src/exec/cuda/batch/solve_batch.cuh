@@ -5,19 +5,17 @@
 // vectors lie in shared memory, entry by entry, or for large systems (W = 1) in the caller's x.
 // Rows come in steps (exec/cuda/batch/batch_steps.hpp), each row by a team of slots: with M, slot r
 // of the team sums every entry whose number is r modulo the size of the team, and the sums are
-// added; with the transpose the team scatters x of the row to its entries.  Several entries at a
-// time, so that their loads overlap.  The order of sums depends on the plan only.
+// added; with the transpose the team scatters x of the row to its entries.  Four entries at a time,
+// so that their loads overlap.  The order of sums depends on the plan only.
 //
-// Protocol.  A barrier between two steps makes the answers of the first visible to the second, and
-// says that the entries of the first may be replaced (ValueRing).  No other block reads or writes
-// the vectors.  In a step with the transpose, no two threads write the same number: its rows have
-// no entry in common.
+// Protocol.  A barrier between two steps (ValueRing::advance) makes the answers of the first
+// visible to the second.  No other block reads or writes the vectors.  In a step with the
+// transpose, no two threads write the same number: its rows have no entry in common.
 #pragma once
 
 #include "exec/cuda/batch/batch_steps.hpp"
 #include "exec/cuda/batch/batch_view.cuh"
 #include "exec/cuda/batch/value_ring.cuh"
-#include "exec/cuda/runtime/async_copy.cuh"
 
 namespace echelon {
 
@@ -51,7 +49,7 @@ template <class T, class J, int W, int least, bool in_shared, bool turned>
 class BatchBlock {
  public:
   static constexpr int warp_slots = 32 / W;
-  static constexpr int most = RingSize<T, J, W, least>::most_entries;
+  static constexpr int batch = 4;  // entries at a time
 
   __device__ BatchBlock(const BatchView<T>& m, const BatchCall<T>& call, char* shared)
       : m_(m),
@@ -68,12 +66,10 @@ class BatchBlock {
                      : call.x + vector_of(0) * call.x_stride,
            call.x_step, lane_ % W},
         divides_(m.divides[group_] != 0),
-        ring_(shared, m.value + group_ * m.group_size, static_cast<const J*>(m.index), m.entries) {}
+        ring_(shared, m.value + group_ * m.group_size, static_cast<const J*>(m.index), m.piece) {}
 
   __device__ void run() {
-    if (warp_ == 0) ring_.start();
     load();
-    __syncthreads();
     solve();
     store();
   }
@@ -81,7 +77,8 @@ class BatchBlock {
  private:
   // A row of this thread.
   struct Row {
-    BatchRow entries;
+    Index begin, end, unknown;  // the end of its entries off the diagonal
+    Index bound;                // of the entries of the whole step, where they end in its direction
     BatchStep step;
     bool active;  // else there is no row for this slot
 
@@ -90,16 +87,12 @@ class BatchBlock {
 
   __device__ Offset vector_of(int w) const { return (Offset{group_} * W + w) * call_.nrhs + r_; }
   __device__ bool is_there(int w) const { return group_ * W + w < m_.count; }
-  // The system and the first entry that a thread copies.  Where entries of a vector are neighbours
-  // in the caller's memory, so are they in the warp: 32 bytes or more of each of up to 8 systems.
-  static constexpr int tile = W > 8 ? 4 : warp_slots;  // neighbouring entries
-  static constexpr int across = W * tile / 32;         // warps for all systems
-  __device__ bool by_tiles(Offset step) const { return step == 1 && warps_ % across == 0; }
+  // The system and the first entry that a thread copies: neighbours in the caller's memory.
   __device__ int own_system(Offset step) const {
-    return by_tiles(step) ? warp_ % across * (32 / tile) + lane_ / tile : lane_ % W;
+    return step == 1 ? lane_ / warp_slots : lane_ % W;
   }
   __device__ Index own_entry(Offset step) const {
-    return by_tiles(step) ? warp_ / across * tile + lane_ % tile : warp_ * warp_slots + lane_ / W;
+    return warp_ * warp_slots + (step == 1 ? lane_ % warp_slots : lane_ / W);
   }
   __device__ Index entries_apart() const { return warps_ * warp_slots; }
 
@@ -151,17 +144,24 @@ class BatchBlock {
       call_.bad[vector_of(system)] = static_cast<unsigned char>(*flags_ >> system & 1);
   }
 
-  // The row of this thread in a step.
-  __device__ Row row_of(const BatchStep& step) const {
-    const Index own = slot_ >> step.team_bits;
+  // The row of team `own` in a step.
+  __device__ Row row_of(const BatchStep& step, int own) const {
     const bool active = own < step.count;
-    return {m_.row[step.first + (active ? own : 0)], step, active};
+    const Index k = step.first + (active ? own : 0);
+    const Index end = m_.start[k + 1];
+    return {m_.start[k], m_.unit ? end : end - 1,
+            m_.row[k],   m_.start[turned ? step.first : step.first + step.count],
+            step,        active};
+  }
+  __device__ Row row_of(const BatchStep& step) const {
+    return row_of(step, slot_ >> step.team_bits);
   }
 
-  // Rows are read two steps ahead and steps three: they come from the L1 or L2 cache.
+  // Rows are read two ahead and steps three: they come from the L2 cache.
   __device__ void solve() {
     Row next = row_of(m_.step[0]), second = row_of(m_.step[1]);
     BatchStep third = m_.step[2];
+    ring_.advance();
     for (Index t = 0; t < m_.steps; ++t) {
       const Row row = next;
       next = second;
@@ -174,22 +174,20 @@ class BatchBlock {
         gather_alone(row);
       else
         gather(row);
-      finish(row.step.edge);
+      // Several teams have more rows than slots only if each is one slot.
+      for (int own = slot_ + entries_apart(); own < row.step.count; own += entries_apart())
+        solve_more(row_of(row.step, own));
+      ring_.advance();
       // All threads have read the right-hand side of this row.
       if constexpr (turned)
-        if (is_first(row)) x_[row.entries.unknown] = s;
+        if (is_first(row)) x_[row.unknown] = s;
     }
   }
-  __device__ void synchronize() const {
-    if (warps_ == 1)
-      sync_warp();
+  __device__ void solve_more(const Row& row) {
+    if constexpr (turned)
+      x_[row.unknown] = scatter(row);
     else
-      __syncthreads();
-  }
-  // All threads have finished with the entries up to `edge`.
-  __device__ void finish(Index edge) {
-    synchronize();
-    if (warp_ == 0) ring_.release(edge);
+      gather(row);
   }
   __device__ bool is_first(const Row& row) const {
     return row.active && (slot_ & (row.team() - 1)) == 0;
@@ -197,38 +195,28 @@ class BatchBlock {
 
   // x of the row = (b - the sum of its products) / d, by a team within a warp.
   __device__ void gather(const Row& row) {
-    ring_.wait(row.step.edge);
+    const Index p = row.begin + (slot_ & (row.team() - 1));
     T s = zero_of(T());
-    if (row.active)
-      s = sum_entries<4>(row.entries.begin + (slot_ & (row.team() - 1)), row.entries.end,
-                         row.team(), s);
+    if (row.active) s = sum_entries(p, row.end, row.team(), s);
     for (int apart = W; apart < W * row.team(); apart *= 2) s = s + from_lane(s, apart);
-    if (is_first(row)) answer(row, s);
+    if (is_first(row)) x_[row.unknown] = divided(x_[row.unknown] - s, row.end);
   }
   // The same by all threads, piece by piece.
   __device__ void gather_alone(const Row& row) {
-    const Index end = row.entries.end;
-    Index low = row.entries.begin;
-    T s = zero_of(T());
-    for (; end - low > most; low += most) {
-      ring_.wait(low + most);
-      s = sum_entries<8>(low + slot_, low + most, row.team(), s);
-      finish(low + most);
+    Index p = row.begin + slot_;
+    T s = sum_entries(p, min(row.end, ring_.edge()), row.team(), zero_of(T()));
+    while (ring_.edge() != row.bound) {
+      if (p < ring_.edge())
+        p += (ring_.edge() - p + row.team() - 1) >> row.step.team_bits << row.step.team_bits;
+      ring_.advance();
+      s = sum_entries(p, min(row.end, ring_.edge()), row.team(), s);
     }
-    ring_.wait(row.step.edge);
-    s = sum_entries<8>(low + slot_, end, row.team(), s);
     for (int apart = W; apart < 32; apart *= 2) s = s + from_lane(s, apart);
     if (warps_ > 1) s = add_warps(s);
-    if (slot_ == 0) answer(row, s);
-  }
-  __device__ void answer(const Row& row, T s) {
-    T& x = x_[row.entries.unknown];
-    x = divided(x - s, row.entries.end);
+    if (slot_ == 0) x_[row.unknown] = divided(x_[row.unknown] - s, row.end);
   }
   // Products of entries p, p + team and so on, before `end`.
-  template <int batch>
   __device__ T sum_entries(Index p, Index end, int team, T s) const {
-    T other = zero_of(T());  // of every second product
     for (; p < end; p += batch * team) {
       T v[batch], x[batch];
       for (int k = 0; k < batch; ++k) {
@@ -237,12 +225,9 @@ class BatchBlock {
         v[k] = ring_.at(q, x_.w);
       }
       for (int k = 0; k < batch; ++k)
-        if (p + k * team < end) {
-          T& sum = k % 2 == 0 ? s : other;
-          sum = multiply_add(v[k], x[k], sum);
-        }
+        if (p + k * team < end) s = multiply_add(v[k], x[k], s);
     }
-    return s + other;
+    return s;
   }
   // The sum over all warps, in the first slot.
   __device__ T add_warps(T s) const {
@@ -255,30 +240,25 @@ class BatchBlock {
 
   // x of its entries -= their products with x of the row, which is returned.
   __device__ T scatter(const Row& row) {
-    ring_.wait(row.step.edge);
     if (!row.active) return zero_of(T());
-    const T s = divided(x_[row.entries.unknown], row.entries.end);
-    scatter_entries<4>(row.entries.end - 1 - (slot_ & (row.team() - 1)), row.entries.begin,
-                       row.team(), s);
+    const T s = divided(x_[row.unknown], row.end);
+    scatter_entries(row.end - 1 - (slot_ & (row.team() - 1)), row.begin, row.team(), s);
     return s;
   }
   // The same by all threads, piece by piece.
   __device__ T scatter_alone(const Row& row) {
-    const Index begin = row.entries.begin;
-    Index high = row.entries.end;
-    ring_.wait(max(high - most, begin));
-    const T s = divided(x_[row.entries.unknown], high);
-    for (; high - begin > most; high -= most) {
-      ring_.wait(high - most);
-      scatter_entries<8>(high - 1 - slot_, high - most, row.team(), s);
-      finish(high - most);
+    const T s = divided(x_[row.unknown], row.end);
+    Index p = row.end - 1 - slot_;
+    scatter_entries(p, max(row.begin, ring_.edge()), row.team(), s);
+    while (ring_.edge() != row.bound) {
+      if (p >= ring_.edge())
+        p -= (((p - ring_.edge()) >> row.step.team_bits) + 1) << row.step.team_bits;
+      ring_.advance();
+      scatter_entries(p, max(row.begin, ring_.edge()), row.team(), s);
     }
-    ring_.wait(begin);
-    scatter_entries<8>(high - 1 - slot_, begin, row.team(), s);
     return s;
   }
   // To entries p, p - team and so on, from `first` on.
-  template <int batch>
   __device__ void scatter_entries(Index p, Index first, int team, T s) const {
     for (; p >= first; p -= batch * team) {
       T x[batch];

@@ -2,18 +2,15 @@
 // group stream, ahead of the thread block that solves it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Protocol.  One thread block owns the ring.  The entries are cut into chunks, which are read in
-// one direction; chunk c always lies in stage c % stages, so entry p lies at line p % entries.  The
-// first warp starts the copies of a chunk, one of its values and one of its indices, and the gate
-// of the stage opens when both are there.  A thread waits for every chunk once, in the order of
-// reading, before it reads the first entry of it; the n-th use of a stage has the parity of n.
-// When all threads have finished with a chunk, a barrier of the caller says so, and release()
-// starts the copy of the chunk that comes `stages` later.  A step reads at most half of the ring
-// and one entry, so that the copies of the other half go on meanwhile.
+// Protocol.  One thread block owns the ring.  The entries come in pieces; piece c is copied by
+// asynchronous copies of all threads, one commit each.  advance() waits for the next piece c,
+// synchronizes the block, and starts the copy of piece c + ahead, which replaces pieces before c:
+// the barrier says that all threads have finished with them.  ahead + 1 pieces fit the ring, and
+// the few entries by which a copy of whole units of 16 bytes exceeds a piece.
 #pragma once
 
 #include "echelon/types.hpp"
-#include "exec/cuda/runtime/device_flow.cuh"
+#include "exec/cuda/runtime/async_copy.cuh"
 
 namespace echelon {
 
@@ -21,13 +18,14 @@ template <class T, class J, int W, int least>
 struct RingSize {
   static constexpr int number = static_cast<int>(sizeof(T)), line = W * number;
   static constexpr int entries = 128 * line > least ? 128 : least / line;  // a power of two
-  static constexpr int stages = 8, chunk = entries / stages;
-  static constexpr int values = entries * line;  // bytes
-  static constexpr int gates = values + entries * static_cast<int>(sizeof(J));
-  static constexpr int bytes = gates + stages * static_cast<int>(sizeof(Gate));
-  static constexpr int most_entries = entries / 2;  // of a step
-  // Copies are whole units of 16 bytes.
-  static_assert(chunk * line % 16 == 0 && chunk * sizeof(J) % 16 == 0);
+  static constexpr int values = entries * line;                            // bytes
+  static constexpr int bytes = values + entries * static_cast<int>(sizeof(J));
+  static constexpr int ahead = 3;
+  // Copies begin and end at multiples of this: 16 bytes of values, 4 of indices.
+  static constexpr int by_values = line < 16 ? 16 / line : 1;
+  static constexpr int by_index = static_cast<int>(sizeof(J)) < 4 ? 2 : 1;
+  static constexpr int unit = by_values > by_index ? by_values : by_index;
+  static constexpr int most_entries = entries / (ahead + 1) - unit;  // of a piece
 };
 
 // `turned`: the entries are read from the last to the first.
@@ -36,33 +34,31 @@ class ValueRing {
  public:
   using Size = RingSize<T, J, W, least>;
 
-  // Both streams are aligned to 16 bytes and end with whole chunks.
-  __device__ ValueRing(char* shared, const T* value, const J* index, Index entries)
+  // All threads of the block.  `piece`: where each begins in the order of reading, then the end
+  // ahead + 3 times.  Both streams are aligned to 16 bytes and end with whole units.
+  __device__ ValueRing(char* shared, const T* value, const J* index, const Index* piece)
       : ring_(shared),
-        gate_(reinterpret_cast<Gate*>(shared + Size::gates)),
-        value_(value),
-        index_(index),
-        chunks_((entries + Size::chunk - 1) / Size::chunk) {}
+        value_(reinterpret_cast<const char*>(value)),
+        index_(reinterpret_cast<const char*>(index)),
+        piece_(piece),
+        edge_(piece[0]),
+        next_edge_(piece[1]),
+        from_(piece[0]),
+        to_(piece[1]),
+        thread_(static_cast<int>(threadIdx.x)),
+        threads_(static_cast<int>(blockDim.x)) {
+    for (int k = 0; k < Size::ahead; ++k) issue();
+  }
 
-  // The first warp, before a barrier: starts the first copies.
-  __device__ void start() {
-    policy_ = cache_policy(1);
-    if (threadIdx.x == 0)
-      for (int k = 0; k < Size::stages; ++k) gate_init(gate_ + k, 2 * stream_arrivals);
-    gates_are_ready();
-    sync_warp();
-    issue_until(Size::stages);
-  }
-  // Until all entries up to `edge` are there.
-  __device__ void wait(Index edge) {
-    const Index needed = turned ? chunks_ - below(edge) : below(edge + Size::chunk - 1);
-    for (; arrived_ < needed; ++arrived_)
-      gate_wait(gate_ + stage_of(arrived_), static_cast<unsigned>(arrived_) / Size::stages & 1);
-  }
-  // The first warp, after a barrier: no thread needs the entries up to `edge` any more.
-  __device__ void release(Index edge) {
-    const Index freed = turned ? chunks_ - below(edge + Size::chunk - 1) : below(edge);
-    issue_until(freed + Size::stages);
+  // The end of the current piece.
+  __device__ Index edge() const { return edge_; }
+  // A barrier, after which the next piece is the current one.
+  __device__ void advance() {
+    wait_for_copies<Size::ahead - 1>();
+    __syncthreads();
+    edge_ = next_edge_;
+    next_edge_ = piece_[issued_ - Size::ahead + 2];
+    issue();
   }
   __device__ T at(Index p, int w) const {
     return reinterpret_cast<const T*>(ring_)[(p & (Size::entries - 1)) * W + w];
@@ -74,33 +70,32 @@ class ValueRing {
   }
 
  private:
-  // Whole chunks below an entry.
-  static __device__ Index below(Index edge) {
-    return static_cast<Index>(static_cast<unsigned>(edge) / Size::chunk);
-  }
-  // Where the chunk lies that is number `order` in the order of reading.
-  __device__ Index chunk_of(Index order) const { return turned ? chunks_ - 1 - order : order; }
-  __device__ Index stage_of(Index order) const { return chunk_of(order) & (Size::stages - 1); }
-
-  __device__ void issue_until(Index end) {
-    for (; issued_ < min(end, chunks_); ++issued_) {
-      const Index c = chunk_of(issued_), stage = stage_of(issued_);
-      constexpr int values = Size::chunk * Size::line,
-                    indices = Size::chunk * static_cast<int>(sizeof(J));
-      stream_copy(ring_ + stage * values, value_ + Offset{c} * (Size::chunk * W), values,
-                  gate_ + stage, policy_);
-      stream_copy(ring_ + Size::values + stage * indices, index_ + Offset{c} * Size::chunk, indices,
-                  gate_ + stage, policy_);
-    }
+  __device__ void issue() {
+    constexpr Index unit = Size::unit;
+    const Index low = (turned ? to_ : from_) / unit * unit;
+    const Index high = ((turned ? from_ : to_) + unit - 1) / unit * unit;
+    const int size = from_ == to_ ? 0 : (high - low) * Size::line;
+    const char* const value = value_ + Offset{low} * Size::line;
+    const unsigned at = static_cast<unsigned>(low) * Size::line;
+    for (int k = thread_ * 16; k < size; k += threads_ * 16)
+      start_copy<16>(ring_ + ((at + k) & (Size::values - 1)), value + k);
+    constexpr int each = static_cast<int>(sizeof(J));
+    const unsigned first = static_cast<unsigned>(low) * each;
+    for (int k = thread_ * 4; k < size / Size::line * each; k += threads_ * 4)
+      start_copy<4>(ring_ + Size::values + ((first + k) & (Size::entries * each - 1)),
+                    index_ + Offset{low} * each + k);
+    commit_copies();
+    ++issued_;
+    from_ = to_;
+    to_ = piece_[issued_ + 1];
   }
 
   char* ring_;
-  Gate* gate_;
-  const T* value_;
-  const J* index_;
-  Index chunks_;
-  Index arrived_ = 0, issued_ = 0;  // chunks, in the order of reading
-  CachePolicy policy_{};
+  const char *value_, *index_;
+  const Index* piece_;
+  Index edge_, next_edge_, from_, to_;  // of the current piece, of the one to copy next
+  int thread_, threads_;
+  Index issued_ = 0;
 };
 
 }  // namespace echelon

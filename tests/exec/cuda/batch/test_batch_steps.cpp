@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 #include "exec/cuda/batch/batch_steps.hpp"
@@ -23,20 +22,6 @@ BatchPlan small_plan() {
   return plan;
 }
 
-// Rows of one level with `length` entries each, none in common.
-BatchPlan one_level(Index rows, Index length) {
-  BatchPlan plan;
-  plan.n = rows * (length + 1);
-  plan.unit = true;
-  plan.row.resize(static_cast<std::size_t>(plan.n));
-  std::iota(plan.row.begin(), plan.row.end(), 0);
-  const Index free = rows * length;
-  for (const Index k : {Index{0}, free, plan.n}) plan.level.push_back(k);
-  for (Index k = 0; k <= plan.n; ++k) plan.start.push_back(std::max(k - free, 0) * length);
-  for (Index p = 0; p < free; ++p) plan.index.push_back(p);
-  return plan;
-}
-
 TEST(BatchSteps, RowsOfALevelAreSolvedTogether) {
   const auto steps = find_batch_steps(small_plan(), {8, 4, 16});
   ASSERT_EQ(steps.size(), 3);
@@ -45,10 +30,8 @@ TEST(BatchSteps, RowsOfALevelAreSolvedTogether) {
   EXPECT_EQ(steps[1].first, 5);
   EXPECT_EQ(steps[1].count, 2);
   EXPECT_EQ(steps[1].team_bits, 2);  // four slots each: a warp
-  EXPECT_EQ(steps[1].edge, 4);
   EXPECT_EQ(steps[2].count, 1);
   EXPECT_EQ(steps[2].team_bits, 3);  // all eight
-  EXPECT_EQ(steps[2].edge, 7);
 }
 
 TEST(BatchSteps, AStepHasNoMoreEntriesThanFit) {
@@ -59,39 +42,12 @@ TEST(BatchSteps, AStepHasNoMoreEntriesThanFit) {
   EXPECT_EQ(steps[3].count, 1);  // alone it may have more
 }
 
-TEST(BatchSteps, AStepHasNoMoreRowsThanSlots) {
-  for (const bool turned : {false, true}) {
-    const BatchPlan plan = one_level(9, 1);
-    const auto steps =
-        turned ? find_turned_steps(plan, {4, 4, 1000}) : find_batch_steps(plan, {4, 4, 1000});
-    Index rows = 0;
-    for (const BatchStep& step : steps) {
-      EXPECT_LE(step.count << step.team_bits, 4);
-      rows += step.count;
-    }
-    EXPECT_EQ(rows, plan.n);
-  }
-}
-
-TEST(BatchSteps, FewLongRowsTakeAllSlots) {
-  // Five rows side by side would leave three of the slots idle for long.
-  for (const auto& step : find_batch_steps(one_level(5, 100), {8, 4, 1000}))
-    if (step.first >= 500) {
-      EXPECT_EQ(step.count << step.team_bits, 8);
-    }
-  for (const auto& step : find_turned_steps(one_level(5, 100), {8, 4, 1000}))
-    if (step.first >= 500) {
-      EXPECT_EQ(step.count << step.team_bits, 8);
-    }
-}
-
 TEST(BatchSteps, TurnedRowsOfAStepHaveNoEntryInCommon) {
   const auto plan = small_plan();
   const auto steps = find_turned_steps(plan, {8, 4, 16});
   Index end = plan.n;
   for (const BatchStep& step : steps) {
     EXPECT_EQ(step.first + step.count, end);  // from the last row to the first
-    EXPECT_EQ(step.edge, plan.start[step.first]);
     end = step.first;
     std::multiset<Index> met;
     for (Index k = step.first; k < step.first + step.count; ++k)
