@@ -127,6 +127,14 @@ ECHELON_API echelon_status echelon_create_factors(echelon_solver **out, const ec
 ECHELON_API echelon_status echelon_create_gauss_seidel(echelon_solver **out,
                                                        const echelon_matrix *a,
                                                        const char *options);
+// op(triangle_k) x_k = b_k for `count` systems that have the pattern of `a`, whose values are not
+// read.  `values`: those of system after system, each in the order of a's, `stride` numbers apart
+// (0: no gaps); with backend=cuda also on the device.  A singular system is no error of a call: it
+// is listed by echelon_failed, its x is NaN, and all others are solved.  More options: batch.form
+// (automatic, interleaved, separate), batch.width.
+ECHELON_API echelon_status echelon_create_batch(echelon_solver **out, const echelon_matrix *a,
+                                                int64_t count, const void *values, int64_t stride,
+                                                const char *options);
 // Its memory is freed with its last workspace.  NULL: does nothing.
 ECHELON_API void echelon_destroy(echelon_solver *solver);
 
@@ -135,14 +143,19 @@ ECHELON_API void echelon_destroy(echelon_solver *solver);
 ECHELON_API echelon_status echelon_update(echelon_solver *solver, const echelon_matrix *a);
 ECHELON_API echelon_status echelon_update_factors(echelon_solver *solver, const echelon_matrix *l,
                                                   const echelon_matrix *u);
+// A batch: new values of as many systems.
+ECHELON_API echelon_status echelon_update_batch(echelon_solver *solver, const void *values,
+                                                int64_t stride);
 
 // --- solving ----------------------------------------------------------------------------------
 
 // One right-hand side.  b and x are vectors of n numbers of the matrix's type, on the host or, with
 // backend=cuda, both on the device; x may be b (not for Gauss-Seidel, where x is also the guess).
+// A batch: one vector of each system, those of system 0, 1, ... after each other.
 ECHELON_API echelon_status echelon_solve(echelon_solver *solver, const void *b, void *x);
-// Several.  Leading dimensions are the distance of vectors (column-major) or rows (row-major); 0:
-// no gaps.
+// Several; a batch: nrhs is a multiple of the number of systems, and the vectors of one system
+// follow each other.  Leading dimensions are the distance of vectors (column-major) or rows
+// (row-major); 0: no gaps.
 ECHELON_API echelon_status echelon_solve_many(echelon_solver *solver, int64_t nrhs, const void *b,
                                               int64_t ldb, void *x, int64_t ldx,
                                               echelon_layout layout);
@@ -151,14 +164,20 @@ ECHELON_API echelon_status echelon_solve_many(echelon_solver *solver, int64_t nr
 ECHELON_API echelon_status echelon_solve_refined(echelon_solver *solver, const echelon_matrix *a,
                                                  const void *b, void *x, int32_t *steps,
                                                  double *backward_error);
-// backend=cuda: reports solves with device vectors since the last check; synchronize before.
+// backend=cuda: reports solves with device vectors since the last check; synchronize before.  A
+// batch: the first system that failed is the error.
 ECHELON_API echelon_status echelon_check(echelon_solver *solver);
+// A batch: the systems whose values were refused, and those whose answers in the last solve were
+// not finite, in rising order from 0: their number, and the first `most` of them (0: systems may be
+// NULL).
+ECHELON_API echelon_status echelon_failed(echelon_solver *solver, int64_t most, int64_t *systems,
+                                          int64_t *count);
 
 // A workspace: the memory of one calling thread, and how its solves differ from the plain one.
 //   part=full|lower|upper|triangles   of a factorization (echelon::Part)
 //   op=n|t|h                          transpose, conjugate transpose
 //   threads=0                         at most so many; 0: as analyzed
-//   nrhs=1, ldb=0, ldx=0, layout=column|row
+//   nrhs=1, ldb=0, ldx=0, layout=column|row      a batch: nrhs is the number of systems
 //   sweeps=1, guess=given|zero        Gauss-Seidel
 //   steps=10                          refinement steps at most
 ECHELON_API echelon_status echelon_create_workspace(echelon_workspace **out, echelon_solver *solver,
@@ -177,6 +196,8 @@ ECHELON_API echelon_status echelon_solve_refined_in(echelon_workspace *workspace
                                                     const echelon_matrix *a, const void *b, void *x,
                                                     int32_t *steps, double *backward_error);
 ECHELON_API echelon_status echelon_check_in(echelon_workspace *workspace);
+ECHELON_API echelon_status echelon_failed_in(echelon_workspace *workspace, int64_t most,
+                                             int64_t *systems, int64_t *count);
 ECHELON_API void echelon_destroy_workspace(echelon_workspace *workspace);  // NULL: does nothing
 
 // --- reports ----------------------------------------------------------------------------------

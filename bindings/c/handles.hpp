@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "echelon/direct.hpp"
 #include "echelon/matrix.hpp"
@@ -104,6 +105,8 @@ class AnySolver {
   virtual const char* kind() const = 0;
   virtual echelon_type type() const = 0;
   virtual Index n() const = 0;  // length of this caller's vectors
+  // How many vectors a call has that does not say it.
+  virtual Index least_vectors() const { return 1; }
   virtual std::unique_ptr<Space> make_space() const = 0;
   // Throws bad_argument for settings that this kind does not have.
   virtual void check_call(const Call& call) const { refuse_sweeps(kind(), call); }
@@ -113,6 +116,8 @@ class AnySolver {
                          void* x) const;
   virtual void update(const echelon_matrix* a);
   virtual void update_factors(const echelon_matrix* l, const echelon_matrix* u);
+  virtual void update_batch(const void* values, Offset stride);
+  virtual std::vector<Index> failed(Space* space) const;
   // Throws bad_argument for an unknown field.  `number`: null if only the text is wanted.
   virtual std::string field(const std::string& name, double* number) const = 0;
   virtual std::string report() const = 0;

@@ -113,6 +113,26 @@ void visit_report(const GaussSeidelReport& r, FieldFinder& field) {
   field("flops", r.flops());
 }
 
+void visit_report(const BatchReport& r, FieldFinder& field) {
+  const std::string prefix;
+  ECHELON_FIELD(n);
+  ECHELON_FIELD(nnz);
+  ECHELON_FIELD(count);
+  ECHELON_FIELD(form);
+  ECHELON_FIELD(reason);
+  ECHELON_FIELD(width);
+  ECHELON_FIELD(backend);
+  ECHELON_FIELD(vector_unit);
+  ECHELON_FIELD(threads);
+  ECHELON_FIELD(plan_bytes);
+  ECHELON_FIELD(analysis_s);
+  ECHELON_FIELD(setup_s);
+  ECHELON_FIELD(bytes);
+  ECHELON_FIELD(workspace_bytes);
+  ECHELON_FIELD(device_bytes);
+  ECHELON_FIELD(refused);
+}
+
 #undef ECHELON_FIELD
 
 }  // namespace echelon::c

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "echelon/batch.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/export.hpp"
 #include "echelon/names.hpp"
@@ -63,6 +64,7 @@ class ECHELON_EXPORT FieldFinder {
 void visit_report(const SolverReport& r, FieldFinder& field);
 void visit_report(const DirectReport& r, FieldFinder& field);
 void visit_report(const GaussSeidelReport& r, FieldFinder& field);
+void visit_report(const BatchReport& r, FieldFinder& field);
 
 template <class Report>
 std::string find_field(const Report& report, const std::string& name, double* number) {

@@ -1,5 +1,6 @@
 // bindings/c/solve.cpp -- the calls that every solver of the C interface has.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <limits>
 
 #include "echelon/device.hpp"
@@ -24,6 +25,12 @@ void AnySolver::update(const echelon_matrix*) {
 }
 void AnySolver::update_factors(const echelon_matrix*, const echelon_matrix*) {
   refuse(std::string(kind()) + " has no factors of the caller: use echelon_update");
+}
+void AnySolver::update_batch(const void*, Offset) {
+  refuse(std::string(kind()) + " is of one system: use echelon_update");
+}
+std::vector<Index> AnySolver::failed(Space*) const {
+  refuse(std::string(kind()) + " is of one system: use echelon_check");
 }
 
 namespace {
@@ -60,6 +67,16 @@ echelon_status run_update(echelon_solver* solver, const echelon_matrix* a, F&& f
     shared.failed = false;
   };
   return with_handle(solver, update, a);
+}
+
+void list_failed(const AnySolver& any, Space* space, int64_t most, int64_t* systems,
+                 int64_t* count) {
+  if (count == nullptr) refuse("the place for the number of failed systems is NULL");
+  if (most < 0) refuse("there cannot be room for fewer than no systems");
+  if (systems == nullptr && most > 0) refuse("the place for the failed systems is NULL");
+  const std::vector<Index> failed = any.failed(space);
+  *count = static_cast<int64_t>(failed.size());
+  std::copy_n(failed.begin(), std::min(most, *count), systems);
 }
 
 void set_vectors(Call& call, int64_t nrhs, int64_t ldb, int64_t ldx, echelon_layout layout) {
@@ -106,8 +123,16 @@ echelon_status echelon_update_factors(echelon_solver* solver, const echelon_matr
   return run_update(solver, l, [&](AnySolver& any) { any.update_factors(l, u); });
 }
 
+echelon_status echelon_update_batch(echelon_solver* solver, const void* values, int64_t stride) {
+  return run_update(solver, nullptr, [&](AnySolver& any) { any.update_batch(values, stride); });
+}
+
 echelon_status echelon_solve(echelon_solver* solver, const void* b, void* x) {
-  return with_handle(solver, [&](Shared& shared) { run(shared, nullptr, Call(), b, x); });
+  return with_handle(solver, [&](Shared& shared) {
+    Call call;
+    call.nrhs = shared.any->least_vectors();
+    run(shared, nullptr, call, b, x);
+  });
 }
 
 echelon_status echelon_solve_many(echelon_solver* solver, int64_t nrhs, const void* b, int64_t ldb,
@@ -131,12 +156,19 @@ echelon_status echelon_check(echelon_solver* solver) {
   return with_handle(solver, [&](Shared& shared) { shared.any->check(nullptr); });
 }
 
+echelon_status echelon_failed(echelon_solver* solver, int64_t most, int64_t* systems,
+                              int64_t* count) {
+  return with_handle(
+      solver, [&](Shared& shared) { list_failed(*shared.any, nullptr, most, systems, count); });
+}
+
 echelon_status echelon_create_workspace(echelon_workspace** out, echelon_solver* solver,
                                         const char* settings) {
   return with_handle(solver, [&](Shared& shared) {
     if (out == nullptr) refuse("the place for the new workspace is NULL");
     *out = nullptr;
     auto workspace = std::make_unique<echelon_workspace>();
+    workspace->call.nrhs = shared.any->least_vectors();
     read_call(*shared.any, settings, workspace->call);
     workspace->shared = solver->shared;
     workspace->space = shared.any->make_space();
@@ -189,6 +221,13 @@ echelon_status echelon_solve_refined_in(echelon_workspace* workspace, const eche
 
 echelon_status echelon_check_in(echelon_workspace* workspace) {
   return with_handle(workspace, [&](Shared& shared) { shared.any->check(workspace->space.get()); });
+}
+
+echelon_status echelon_failed_in(echelon_workspace* workspace, int64_t most, int64_t* systems,
+                                 int64_t* count) {
+  return with_handle(workspace, [&](Shared& shared) {
+    list_failed(*shared.any, workspace->space.get(), most, systems, count);
+  });
 }
 
 echelon_status echelon_report_number(echelon_solver* solver, const char* name, double* value) {

@@ -122,6 +122,14 @@ module echelon_c
       character(kind=c_char), intent(in) :: options(*)
       integer(c_int) :: status
     end function
+    function echelon_create_batch(out, a, count, values, stride, options) bind(c) result(status)
+      import
+      type(c_ptr), intent(inout) :: out
+      type(c_ptr), value :: a, values
+      integer(c_int64_t), value :: count, stride
+      character(kind=c_char), intent(in) :: options(*)
+      integer(c_int) :: status
+    end function
     subroutine echelon_destroy(solver) bind(c)
       import
       type(c_ptr), value :: solver
@@ -134,6 +142,13 @@ module echelon_c
     function echelon_update_factors(solver, l, u) bind(c) result(status)
       import
       type(c_ptr), value :: solver, l, u
+      integer(c_int) :: status
+    end function
+
+    function echelon_update_batch(solver, values, stride) bind(c) result(status)
+      import
+      type(c_ptr), value :: solver, values
+      integer(c_int64_t), value :: stride
       integer(c_int) :: status
     end function
 
@@ -159,6 +174,14 @@ module echelon_c
     function echelon_check(solver) bind(c) result(status)
       import
       type(c_ptr), value :: solver
+      integer(c_int) :: status
+    end function
+
+    function echelon_failed(solver, most, systems, count) bind(c) result(status)
+      import
+      type(c_ptr), value :: solver, systems
+      integer(c_int64_t), value :: most
+      integer(c_int64_t), intent(inout) :: count
       integer(c_int) :: status
     end function
 
@@ -208,6 +231,13 @@ module echelon_c
     function echelon_check_in(workspace) bind(c) result(status)
       import
       type(c_ptr), value :: workspace
+      integer(c_int) :: status
+    end function
+    function echelon_failed_in(workspace, most, systems, count) bind(c) result(status)
+      import
+      type(c_ptr), value :: workspace, systems
+      integer(c_int64_t), value :: most
+      integer(c_int64_t), intent(inout) :: count
       integer(c_int) :: status
     end function
     subroutine echelon_destroy_workspace(workspace) bind(c)

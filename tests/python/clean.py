@@ -12,8 +12,8 @@ import scipy.sparse.linalg as sla
 
 import echelon
 
-for module in ("", "._base", "._direct", "._error", "._lu", "._recipe", "._report", "._smoother",
-               "._solver", "._triangular"):
+for module in ("", "._base", "._batch", "._direct", "._error", "._lu", "._recipe", "._report",
+               "._smoother", "._solver", "._triangular"):
     result = doctest.testmod(importlib.import_module("echelon" + module))
     if result.attempted == 0 or result.failed:
         sys.exit(f"examples of echelon{module}: {result}")

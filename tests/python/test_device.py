@@ -138,6 +138,40 @@ def test_mistakes_are_named(library):
     np.testing.assert_allclose(LOWER @ solver.solve(B[:, 0]), B[:, 0], atol=1e-9)  # host arrays
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_batches_stay_on_the_device(library):
+    sizes = (1.0, 2.0, 4.0)
+    values = np.array([size * LOWER.data for size in sizes])
+    rights = np.stack([B[:, :2], B[:, 1:3], B[:, 2:]])  # (systems, n, k)
+    for given in (values, put(library, values)):
+        many = echelon.BatchSolver(LOWER, given, backend="cuda")
+        b = put(library, rights[:, :, 0])
+        x = many.solve(b)
+        assert type(x) is type(b)
+        several = put(library, rights.swapaxes(1, 2)).swapaxes(1, 2)
+        many.solve(several, several, op="t")
+        for k, size in enumerate(sizes):
+            m = size * LOWER
+            np.testing.assert_allclose(m @ take(x)[k], rights[k, :, 0], atol=1e-9)
+            np.testing.assert_allclose(m.T @ take(several)[k], rights[k], atol=1e-9)
+        assert many.failed.size == 0
+        broken = given + 0.0
+        broken[1, 0] = 0.0  # the first entry is a diagonal one
+        many.update(broken)
+        x = take(many.solve(b))
+        assert many.failed.tolist() == [1] and np.isnan(x[1]).all() and np.isfinite(x[[0, 2]]).all()
+        for wrong, text in ((put(library, rights), "contiguous"), (put(library, rights[0]), "b has shape"),
+                            (put(library, rights[:, :, 0].astype(np.float32)), "must be float64")):
+            with pytest.raises(echelon.Error, match=text):
+                many.solve(wrong)
+        with pytest.raises(echelon.Error, match="out must have"):
+            many.solve(b, several)
+    with pytest.raises(echelon.Error, match="backend='cuda'"):
+        echelon.BatchSolver(LOWER, put(library, values))
+    with pytest.raises(echelon.Error, match="backend='cuda'"):
+        echelon.BatchSolver(LOWER, values).solve(b)
+
+
 def test_matrices_of_cupy():
     cupy = pytest.importorskip("cupy")
     cupyx = pytest.importorskip("cupyx.scipy.sparse")

@@ -18,7 +18,7 @@ LOWER = sp.tril(LAPLACE, format="csr")
 B = np.random.default_rng(3).random((N, 3))
 
 
-@pytest.mark.parametrize("module", ["", "._base", "._direct", "._error", "._lu", "._recipe", "._report",
+@pytest.mark.parametrize("module", ["", "._base", "._batch", "._direct", "._error", "._lu", "._recipe", "._report",
                                     "._smoother", "._solver", "._triangular"])
 def test_examples_of_docstrings(module):
     result = doctest.testmod(importlib.import_module("echelon" + module))

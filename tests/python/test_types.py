@@ -18,6 +18,9 @@ solver = echelon.Solver(np.eye(3), lower=True, method="serial")
 solver.update(np.eye(3).ravel())
 report: echelon.SolverReport = solver.report
 rows: int = report.n
+many = echelon.BatchSolver(echelon.generate("chain:3"), np.ones((2, 7)), outside="ignore")
+sizes: echelon.BatchReport = many.report
+systems: int = sizes.count + int(many.failed.sum())
 info = echelon.cache_info()
 total: int = info.hits + info.currbytes
 lu: echelon.SuperLU = echelon.splu(np.eye(3), permc_spec="NATURAL")

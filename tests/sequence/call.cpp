@@ -16,7 +16,8 @@ struct Names;  // the type's name, and its enumerators in turn
     static constexpr const char* of_type = #type;             \
     static constexpr const char* of_values[] = {__VA_ARGS__}; \
   }
-ECHELON_NAMES(Kind, "solver", "direct", "smoother", "ranks", "bands", "tiles", "lists", "shares");
+ECHELON_NAMES(Kind, "solver", "direct", "smoother", "batch", "ranks", "bands", "tiles", "lists",
+              "shares");
 ECHELON_NAMES(Precision, "float32", "float64", "complex64", "complex128");
 ECHELON_NAMES(Shape, "diagonal", "chain", "random", "dense", "grid", "blocks", "arrow");
 ECHELON_NAMES(Method, "automatic", "serial", "level_row", "level_column", "element_row",
@@ -30,6 +31,7 @@ ECHELON_NAMES(Diagonal, "stored", "unit");
 ECHELON_NAMES(Order, "rows", "columns");
 ECHELON_NAMES(Sweep, "forward", "backward", "symmetric");
 ECHELON_NAMES(SweepForm, "automatic", "row", "column");
+ECHELON_NAMES(BatchForm, "automatic", "interleaved", "separate");
 ECHELON_NAMES(Layout, "column_major", "row_major");
 ECHELON_NAMES(Action, "solve", "at_once", "update", "bad_update", "misuse", "move", "swap",
               "rebuild", "workspace", "check", "profile");
@@ -68,7 +70,7 @@ std::string text_of(const Setting& setting) { return fields_text(setting); }
 std::string text_of(const Call& call) { return fields_text(call); }
 
 std::string text_of(const Setting& setting, const Calls& calls) {
-  static constexpr const char* subjects[] = {"solver", "direct", "smoother", "rank",
+  static constexpr const char* subjects[] = {"solver", "direct", "smoother", "batch", "rank",
                                              "band",   "tile",   "list",     "share"};
   std::string text = std::string("expect_right(make_") +
                      subjects[static_cast<std::size_t>(setting.kind)] + "_subject, " +

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "echelon/batch.hpp"
 #include "echelon/smoother.hpp"
 
 namespace echelon::test {
 
 // The object of a sequence.  The last four are device code emulated on the CPU.
-enum class Kind { solver, direct, smoother, ranks, bands, tiles, lists, shares };
+enum class Kind { solver, direct, smoother, batch, ranks, bands, tiles, lists, shares };
 enum class Precision { float32, float64, complex64, complex128 };
 enum class Shape { diagonal, chain, random, dense, grid, blocks, arrow };
 
@@ -32,6 +33,8 @@ struct Setting {
   Sweep sweep = Sweep::symmetric;
   SweepForm form = SweepForm::automatic;
   double omega = 1;
+  Index systems = 1;  // batch
+  BatchForm batch_form = BatchForm::automatic;
   Index threads = 2;        // on the CPU; bands: per thread block
   Index rhs_per_pass = 16;  // right-hand sides per pass
   VectorUnit unit = VectorUnit::automatic;
@@ -60,6 +63,8 @@ struct Setting {
     v("sweep", a.sweep, b.sweep);
     v("form", a.form, b.form);
     v("omega", a.omega, b.omega);
+    v("systems", a.systems, b.systems);
+    v("batch_form", a.batch_form, b.batch_form);
     v("threads", a.threads, b.threads);
     v("rhs_per_pass", a.rhs_per_pass, b.rhs_per_pass);
     v("unit", a.unit, b.unit);
@@ -91,7 +96,7 @@ enum class Action {
 
 // The system that is solved, if a solver has several.
 enum class Part {
-  plain,       // Solver: M; DirectSolver: A; GaussSeidel: sweeps
+  plain,       // Solver, BatchSolver: M; DirectSolver: A; GaussSeidel: sweeps
   transposed,  // the transpose of M
   conjugated,  // its conjugate transpose
   and_back,    // M, then its conjugate transpose
@@ -109,7 +114,7 @@ struct Call {
   Action action = Action::solve;
   Part part = Part::plain;
   Index solver = 0;  // the first or the second
-  Index count = 1;   // right-hand sides
+  Index count = 1;   // right-hand sides; batch: of each system
   Layout layout = Layout::column_major;
   Index pad_b = 0, pad_x = 0;  // leading dimensions beyond the minimum
   bool in_place = false;       // x is b

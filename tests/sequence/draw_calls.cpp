@@ -99,6 +99,24 @@ Setting draw_smoother(Draw& draw, Backend backend) {
   return s;
 }
 
+Setting draw_batch(Draw& draw, Backend backend) {
+  Setting s = draw_matrix(draw, Kind::batch, 60);
+  const auto units = vector_units();
+  if (draw.once_in(2)) s.unit = draw.from(std::vector<VectorUnit>(units.begin(), units.end()));
+  s.backend = backend;
+  s.uplo = draw.from({Uplo::lower, Uplo::upper});
+  s.op = draw.from({Op::none, Op::none, Op::transpose, Op::conjugate});
+  s.diagonal = draw.from({Diagonal::stored, Diagonal::stored, Diagonal::unit});
+  s.order = draw.from({Order::rows, Order::columns});
+  s.systems = draw.from({1, 2, 7, 8, 9, 17, 33});
+  s.method = Method::automatic;
+  s.batch_form = draw.once_in(2) ? BatchForm::automatic : BatchForm::interleaved;
+  if (backend == Backend::cuda || !draw.once_in(4)) return s;
+  s.batch_form = BatchForm::separate;
+  s.method = draw.from({Method::serial, Method::level_row, Method::superstep});
+  return s;
+}
+
 Setting draw_ranks(Draw& draw) {
   Setting s = draw_blocks(draw, Kind::ranks, 60);
   s.order = Order::columns;

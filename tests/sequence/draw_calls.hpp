@@ -33,6 +33,7 @@ Setting draw_matrix(Draw& draw, Kind kind, Index most_n);
 Setting draw_solver(Draw& draw, Backend backend);
 Setting draw_direct(Draw& draw, Backend backend);
 Setting draw_smoother(Draw& draw, Backend backend);
+Setting draw_batch(Draw& draw, Backend backend);
 Setting draw_ranks(Draw& draw);
 Setting draw_emulated(Draw& draw, Kind kind);
 

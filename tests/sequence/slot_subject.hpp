@@ -1,5 +1,5 @@
 // tests/sequence/slot_subject.hpp -- two solvers of one class, driven by calls: the common part for
-// Solver, DirectSolver and GaussSeidel.
+// Solver, DirectSolver, GaussSeidel and BatchSolver.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Protocol on a device.  Calls with device vectors do not wait.  settle() waits for all streams and

@@ -42,6 +42,7 @@ using MakeSubject = std::function<std::unique_ptr<Subject>(const Setting&)>;
 std::unique_ptr<Subject> make_solver_subject(const Setting& s);
 std::unique_ptr<Subject> make_direct_subject(const Setting& s);
 std::unique_ptr<Subject> make_smoother_subject(const Setting& s);
+std::unique_ptr<Subject> make_batch_subject(const Setting& s);
 std::unique_ptr<Subject> make_rank_subject(const Setting& s);
 // Device code emulated on the CPU.
 std::unique_ptr<Subject> make_band_subject(const Setting& s);

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Sequences, OfSolvers) {
   expect_right({"solver", [](Draw& draw) { return draw_solver(draw, Backend::cpu); },
-                make_solver_subject, 4000});
+                make_solver_subject, 3300});
 }
 
 TEST(Sequences, OfDirectSolvers) {
@@ -21,7 +21,12 @@ TEST(Sequences, OfRanks) { expect_right({"ranks", draw_ranks, make_rank_subject,
 
 TEST(Sequences, OfSmoothers) {
   expect_right({"smoother", [](Draw& draw) { return draw_smoother(draw, Backend::cpu); },
-                make_smoother_subject, 1500});
+                make_smoother_subject, 1200});
+}
+
+TEST(Sequences, OfBatches) {
+  expect_right({"batch", [](Draw& draw) { return draw_batch(draw, Backend::cpu); },
+                make_batch_subject, 1000});
 }
 
 // Found by sequences: a workspace identified its solver by address, which a later solver may get.

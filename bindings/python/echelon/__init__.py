@@ -10,6 +10,7 @@ array([1., 2.])
 import os as _os
 
 from . import _core
+from ._batch import BatchReport, BatchSolver
 from ._error import Error
 from ._direct import DirectSolver, cholesky, from_cholmod, ic0, ilu0, ldl, packages
 from ._lu import SuperLU, factorized, from_splu, splu
@@ -28,8 +29,8 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_forget_smoothers)
 
 __version__ = _core.version
-__all__ = ["CacheInfo", "DirectReport", "DirectSolver", "Error", "GaussSeidel",
-           "GaussSeidelReport", "MpiReport", "MpiSolver", "Report", "Solver", "SolverReport", "SuperLU", "cache_clear",
-           "cache_info", "cache_resize", "cholesky", "factorized", "from_cholmod", "from_splu",
+__all__ = ["BatchReport", "BatchSolver", "CacheInfo", "DirectReport", "DirectSolver", "Error",
+           "GaussSeidel", "GaussSeidelReport", "MpiReport", "MpiSolver", "Report", "Solver",
+           "SolverReport", "SuperLU", "cache_clear", "cache_info", "cache_resize", "cholesky", "factorized", "from_cholmod", "from_splu",
            "gauss_seidel", "generate", "ic0", "ilu0", "ldl", "packages", "patch", "splu",
            "spsolve_triangular"]

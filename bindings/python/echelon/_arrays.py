@@ -65,6 +65,11 @@ def host_vectors(b: Any, out: Any, dtype: np.dtype[Any], n: int) -> tuple[Any, A
     b = np.asarray(b)
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise Error(f"b has shape {b.shape}; it needs {n} rows in one or two axes")
+    return with_result(b, out, dtype)
+
+
+def with_result(b: Any, out: Any, dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    """b, an array of NumPy, in this dtype, and the array to solve into."""
     if b.dtype != dtype:
         if not np.can_cast(b.dtype, dtype, "same_kind"):
             raise Error(f"b is {b.dtype}, but the matrix is {dtype}; "

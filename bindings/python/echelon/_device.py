@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 import sys
 from typing import Any
 
@@ -61,16 +62,21 @@ def raw_stream() -> Any:
         return lambda device: torch.cuda.current_stream(device).cuda_stream
 
 
-def describe(a: Any, write: bool = False) -> tuple[tuple[int, int, int, int, bool], str]:
-    """Where the vectors lie, and NumPy's letter of their type."""
+def as_it_lies(pointer: int, shape: Any, steps: Any) -> tuple[int, list[int], list[int]]:
+    """(pointer, shape, steps) for the extension; `steps` are strides counted in entries."""
+    return pointer, list(shape), list(steps)
+
+
+def describe(a: Any, write: bool = False, lay: Any = lay_out) -> tuple[Any, str]:
+    """Where the vectors lie, as `lay` says it, and NumPy's letter of their type."""
     library = library_of(a)
     if library == "torch":
         if a.requires_grad:
             raise Error("this tensor requires grad: pass tensor.detach()")
-        return lay_out(a.data_ptr(), a.shape, a.stride()), torch_letter(a.dtype)
+        return lay(a.data_ptr(), a.shape, a.stride()), torch_letter(a.dtype)
     if library == "cupy":
         size = a.itemsize
-        return lay_out(a.data.ptr, a.shape, [s // size for s in a.strides]), a.dtype.char
+        return lay(a.data.ptr, a.shape, [s // size for s in a.strides]), a.dtype.char
     face = a.__cuda_array_interface__
     pointer, read_only = face["data"]
     if write and read_only:
@@ -78,11 +84,10 @@ def describe(a: Any, write: bool = False) -> tuple[tuple[int, int, int, int, boo
     shape, kind = face["shape"], np.dtype(face["typestr"])
     strides = face.get("strides")
     if strides is None:
-        strides = (kind.itemsize,) if len(shape) == 1 else (shape[-1] * kind.itemsize,
-                                                            kind.itemsize)
+        strides = [kind.itemsize * math.prod(shape[k + 1:]) for k in range(len(shape))]
     if any(s % kind.itemsize for s in strides):
         raise Error("the strides of an array on a device must be multiples of its entries")
-    return lay_out(pointer, shape, [s // kind.itemsize for s in strides]), kind.char
+    return lay(pointer, shape, [s // kind.itemsize for s in strides]), kind.char
 
 
 def take_over(a: Any) -> Any:
@@ -141,13 +146,26 @@ def order_stream(stream: Any, *arrays: Any) -> int:
     return handle
 
 
-def solve(run: Any, b: Any, out: Any, letter: str, stream: Any) -> Any:
+def wait_for(a: Any) -> None:
+    """Until the work that makes `a`, of CuPy or PyTorch, is done."""
+    library = library_of(a)
+    if library == "cupy":
+        import cupy
+        cupy.cuda.get_current_stream().synchronize()
+    elif library == "torch":
+        import torch
+        torch.cuda.current_stream(a.device).synchronize()
+    elif a.__cuda_array_interface__.get("stream"):
+        raise Error("this array is made in a stream, and waiting for it needs CuPy or PyTorch")
+
+
+def solve(run: Any, b: Any, out: Any, letter: str, stream: Any, lay: Any = lay_out) -> Any:
     """run(b, x, stream) with descriptions of b and of the result."""
     given = b
     b = take_over(b)
     x = empty_like(b) if out is None else out
-    here, found = describe(b)
-    there, written = describe(x, write=True)
+    here, found = describe(b, lay=lay)
+    there, written = describe(x, write=True, lay=lay)
     if found != letter or written != letter:
         raise Error(f"arrays on a device must be {np.dtype(letter)}, as the matrix is; "
                     f"they are {found!r} and {written!r}")

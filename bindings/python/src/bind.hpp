@@ -40,6 +40,7 @@ SolveOptions<T> solve_options(T alpha, std::string_view part, std::string_view o
 void bind_solver(nb::module_& m);
 void bind_direct(nb::module_& m);
 void bind_smoother(nb::module_& m);
+void bind_batch(nb::module_& m);
 void bind_cache(nb::module_& m);
 void bind_page(nb::module_& m);
 

@@ -46,6 +46,7 @@ NB_MODULE(_core, m) {
   bind_solver(m);
   bind_direct(m);
   bind_smoother(m);
+  bind_batch(m);
   bind_cache(m);
   bind_page(m);
 }

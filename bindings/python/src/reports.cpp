@@ -109,4 +109,25 @@ nb::dict to_dict(const GaussSeidelReport& r) {
   return d;
 }
 
+nb::dict to_dict(const BatchReport& r) {
+  nb::dict d;
+  d["n"] = r.n;
+  d["nnz"] = r.nnz;
+  d["count"] = r.count;
+  d["form"] = name(r.form);
+  d["reason"] = r.reason;
+  d["width"] = r.width;
+  d["backend"] = name(r.backend);
+  d["vector_unit"] = name(r.vector_unit);
+  d["threads"] = r.threads;
+  d["plan_bytes"] = r.plan_bytes;
+  d["analysis_s"] = r.analysis_s;
+  d["setup_s"] = r.setup_s;
+  d["bytes"] = r.bytes;
+  d["workspace_bytes"] = r.workspace_bytes;
+  d["device_bytes"] = r.device_bytes;
+  d["refused"] = r.refused;
+  return d;
+}
+
 }  // namespace echelon::python

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "echelon/batch.hpp"
 #include "echelon/direct.hpp"
 #include "echelon/smoother.hpp"
 #include "echelon/solver.hpp"
@@ -13,5 +14,6 @@ nb::dict to_dict(const AnalysisReport& r);
 nb::dict to_dict(const SolverReport& r);
 nb::dict to_dict(const DirectReport& r);
 nb::dict to_dict(const GaussSeidelReport& r);
+nb::dict to_dict(const BatchReport& r);
 
 }  // namespace echelon::python

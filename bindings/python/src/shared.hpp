@@ -21,6 +21,13 @@ namespace echelon::python {
 
 int fork_count() noexcept;  // forks between the first process and this one
 
+inline void require_cuda(Backend backend) {
+  if (backend != Backend::cuda)
+    refuse(
+        "the array is on a device, but the solver is on the CPU: make it with backend='cuda', "
+        "or copy the array to the host");
+}
+
 template <class S>
 class Shared {
  public:
@@ -62,12 +69,17 @@ class Shared {
     for (const auto& space : spaces_) solver_.check(*space);
   }
 
-  void require_device() const {
-    if (backend_ != Backend::cuda)
-      refuse(
-          "the array is on a device, but the solver is on the CPU: make it with backend='cuda', "
-          "or copy the array to the host");
+  // With the GIL: body(solver, the workspace of the solve that ended last; null: there was none).
+  template <class Body>
+  auto last(const Body& body) {
+    after_fork();
+    const std::shared_lock lock(*values_, std::try_to_lock);
+    if (!lock) refuse("this solver is being updated by another thread");
+    const Workspace* const space = spaces_.empty() ? nullptr : spaces_.back().get();
+    return body(std::as_const(solver_), space);
   }
+
+  void require_device() const { require_cuda(backend_); }
 
   const S& solver() const { return solver_; }
 

@@ -82,6 +82,27 @@ static void solve_factors(void) {
   echelon_destroy_matrix(d);
 }
 
+static void solve_batch(void) {
+  const double two[] = {2, 1, 2, 2, 3, 1, 1, 1, 1, 1}, singular[] = {2, 1, 2, 2, 3, 0, 1, 1, 1, 1};
+  const double b[] = {2, 5, 10, 1, 3, 4};
+  double x[6];
+  int64_t systems[2] = {-1, -1}, count = -1;
+  echelon_matrix* l = NULL;
+  echelon_solver* s = NULL;
+  echelon_workspace* w = NULL;
+  EXPECT(!echelon_create_matrix(&l, ECHELON_DOUBLE, ECHELON_INT32, 3, start, index_, values, NULL));
+  EXPECT(!echelon_create_batch(&s, l, 2, two, 0, "cpu.threads=2") && !echelon_solve(s, b, x));
+  EXPECT(x[0] == 1 && x[2] == 2 && x[3] == 1 && x[5] == 2);
+  EXPECT(!echelon_failed(s, 2, systems, &count) && count == 0 && !echelon_check(s));
+  EXPECT(!echelon_update_batch(s, singular, 5) && !echelon_create_workspace(&w, s, NULL));
+  EXPECT(!echelon_solve_in(w, b, x) && x[2] == 2 && isnan(x[5]));
+  EXPECT(!echelon_failed_in(w, 2, systems, &count) && count == 1 && systems[0] == 1);
+  EXPECT(echelon_check_in(w) == ECHELON_ZERO_DIAGONAL);
+  echelon_destroy_workspace(w);
+  echelon_destroy(s);
+  echelon_destroy_matrix(l);
+}
+
 static void solve_complex(void) {
   const int64_t wide_start[] = {1, 2}, wide_index[] = {1};
   const double complex a = 2 * I, b = 4;
@@ -100,6 +121,7 @@ int main(void) {
   echelon_matrix* none = NULL;
   solve_triangle();
   solve_factors();
+  solve_batch();
   solve_complex();
   EXPECT(echelon_read_matrix(&none, ECHELON_DOUBLE, "no such file", NULL) == ECHELON_BAD_FILE);
   EXPECT(none == NULL && echelon_last_error_status(NULL) == ECHELON_BAD_FILE);

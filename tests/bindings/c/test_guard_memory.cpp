@@ -55,6 +55,11 @@ TEST(CMemory, AFailureIsAStatusOfEveryCallThatCreates) {
   EXPECT_GT(
       creates([&](auto** s) { return echelon_create_gauss_seidel(s, m.get(), "cpu.threads=1"); }),
       5);
+  const std::vector<double> two(10, 1);
+  EXPECT_GT(creates([&](auto** s) {
+              return echelon_create_batch(s, m.get(), 2, two.data(), 0, "cpu.threads=1");
+            }),
+            5);
   const char* const options = "cpu.threads=1,factor.order=natural";
   EXPECT_GT(creates([&](auto** s) { return echelon_create_direct(s, m.get(), "ilu0", options); }),
             5);

@@ -152,7 +152,7 @@ TEST(CMatrixRefusals, EverySolverChecksThePattern) {
   const OwnMatrix wrong[] = {falls.matrix(), outside.matrix("base=1"), negative.matrix(),
                              outside.matrix("base=1,order=columns,uplo=upper")};
   const OwnMatrix upper = lower_arrays().matrix("op=t");
-  const double b[] = {1, 1, 1};
+  const double b[] = {1, 1, 1}, ones[] = {1, 1, 1, 1, 1};
   double x[3];
   for (const OwnMatrix& m : wrong) {
     const bool columns = m.get() == wrong[3].get();
@@ -164,6 +164,7 @@ TEST(CMatrixRefusals, EverySolverChecksThePattern) {
     refuse(echelon_create_triangle(&s, m.get(), nullptr));
     refuse(echelon_create_gauss_seidel(&s, m.get(), nullptr));
     refuse(echelon_create_direct(&s, m.get(), "ilu0", nullptr));
+    refuse(echelon_create_batch(&s, m.get(), 1, ones, 0, nullptr));
     if (!columns) refuse(echelon_create_factors(&s, m.get(), upper.get(), nullptr));
     refuse(echelon_solve_refined(fine.get(), m.get(), b, x, nullptr, nullptr));
     EXPECT_EQ(nullptr, s);

@@ -15,6 +15,8 @@ program calls
   call several()
   call updates()
   call workspaces()
+  call batches()
+  call batches_refuse()
   call reports()
   call refusals()
   call scopes()
@@ -199,6 +201,90 @@ contains
     call w%create(solver, 'guess=zero')
     call w%solve(b, x)
     call expect(all(x == [1, 2, 2]), 'a sweep')
+  end subroutine
+
+  ! Two systems of one pattern, (1, 2, 2) times 1 and 2 in x, and the same with the transposes.
+  subroutine batches()
+    type(echelon_matrix) :: l, c
+    type(echelon_solver) :: solver
+    type(echelon_workspace) :: w
+    real(8) :: two(5, 2), b(3, 2), x(3, 2), rows(2, 3), four(3, 4)
+    complex(4) :: z(3, 2)
+    call l%create(start, index, values)
+    two(:, 1) = values
+    two(:, 2) = other
+    call solver%create_batch(l, two, 'cpu.threads=2')
+    b(:, 1) = [2, 5, 10]
+    b(:, 2) = [2, 6, 8]
+    call solver%solve(b, x)
+    call expect(all(x(:, 1) == [1, 2, 2]) .and. all(x(:, 2) == [2, 4, 4]), 'a batch')
+    rows = transpose(b)
+    call solver%solve(rows, layout=ECHELON_ROW_MAJOR)
+    call expect(all(rows == transpose(x)), 'a batch by rows')
+    four(:, 1) = b(:, 1)
+    four(:, 2) = -b(:, 1)
+    four(:, 3) = b(:, 2)
+    four(:, 4) = b(:, 2) / 2
+    call solver%solve(four)
+    call expect(all(four(:, 2) == [-1, -2, -2]) .and. all(four(:, 4) == [1, 2, 2]), 'two of each')
+    call expect(size(solver%failed()) == 0, 'none failed')
+    call w%create(solver, 'op=t')
+    b(:, 1) = [4, 8, 6]
+    b(:, 2) = [3, 4, 2]
+    call w%solve(b)
+    call expect(all(b(:, 1) == [1, 2, 2]) .and. all(b(:, 2) == [1, 2, 2]), 'a batch transposed')
+    two(5, 2) = 0
+    call solver%update_batch(two)
+    call w%solve(b, x)
+    call expect(all(w%failed() == [2]) .and. size(w%failed()) == 1, 'the second failed')
+    call expect(all(solver%failed() == [2]) .and. size(solver%failed()) == 1, 'it is refused')
+    call expect(x(3, 1) == 2d0 / 3 .and. x(1, 2) /= x(1, 2), 'and the first is solved')
+    call c%create(start, index, cmplx_values())
+    call solver%create_batch(c, reshape([cmplx_values(), 2 * cmplx_values()], [5, 2]))
+    z = reshape([2, 5, 10, 2, 5, 10], [3, 2])
+    call solver%solve(z)
+    call expect(all(abs(2 * z(:, 2) - z(:, 1)) < 1e-6) .and. abs(z(1, 1) + (0, 1)) < 1e-6, 'complex')
+  end subroutine
+  function cmplx_values() result(v)
+    complex(4), pointer :: v(:)
+    complex(4), save, target :: kept(5)
+    kept = cmplx(0, values, 4)
+    v => kept
+  end function
+
+  subroutine batches_refuse()
+    type(echelon_matrix) :: l
+    type(echelon_solver) :: solver
+    real(8) :: two(5, 2) = 1, x(3, 2) = 1
+    integer :: stat
+    integer, allocatable :: systems(:)
+    character(len=200) :: message
+    call solver%create_batch(l, two, stat=stat, errmsg=message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'is NULL')
+    call solver%update_batch(two, stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'is NULL')
+    call l%create(start, index, values)
+    call solver%create_batch(l, two(1:4, :), stat=stat, errmsg=message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'have the shape (4, 2), not (5, 2)')
+    call solver%create_batch(l, real(two), stat=stat, errmsg=message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'values are real(4); the matrix has')
+    call solver%create_batch(l, two, 'batch.form=mixed', stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'mixed')
+    call solver%create_batch(l, two)
+    call solver%update_batch(two(:, 1:1), stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'have the shape (5, 1), not (5, 2)')
+    call solver%update_batch((1, 0) * two, stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'are complex(8); the matrix has real(8)')
+    call solver%solve(x(:, 1), stat=stat, errmsg=message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, '1 vectors for 2 systems')
+    call solver%solve(x)
+    call solver%create_triangle(l)
+    allocate (systems(1))
+    systems = solver%failed(stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'is of one system')
+    call expect(size(systems) == 0, 'no systems')
+    call solver%update_batch(two, stat, message)
+    call expect_refused(stat, ECHELON_BAD_ARGUMENT, message, 'use echelon_update')
   end subroutine
 
   subroutine reports()
