@@ -13,6 +13,7 @@
 #include "direct/choose_way.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "base/instantiate.hpp"
@@ -28,6 +29,8 @@ namespace {
 constexpr double clearly = 0.95;       // share of the time so far at which a way replaces another
 constexpr double timing_solves = 20;   // cost of timing a way, in its solves
 constexpr double estimate_error = 3;   // a way may take this much less than its estimate
+constexpr double near_rows = 2;        // rows that take so many times as long as panels may win
+                                       // the other way
 constexpr double thin_panels = 3;      // times that panels should take as long as rows
 constexpr double many_solves = 2000;   // that pay for trying sparse matrices, some 200 solves
 constexpr double waiting_share = 0.1;  // of the expected solves, spent waiting for threads
@@ -188,17 +191,24 @@ class Chooser {
     const double estimate_s = best.solve_s;
     std::string times = time(best, clock);
     if (estimate_s > 0) pace_ = std::min(best.solve_s / estimate_s, 1.0);
+    Method by_rows = first;  // the last way by rows that was timed, if there is one
+    double rows_s = best.way.by_rows ? best.solve_s : std::numeric_limits<double>::infinity();
     const auto try_way = [&](Candidate&& c) {
       if (!pays(best, c)) return;
       load(c);
       times += ", " + time(c, clock);
+      if (c.way.by_rows) {
+        by_rows = c.way.method;
+        rows_s = c.solve_s;
+      }
       if (c.solve_s < clearly * best.solve_s) best = std::move(c);
     };
     if (others.empty() && may_use_rows() && !best.way.by_rows &&
         pays(best, bound_of_rows(), rows_setup_s()))
       others.push_back(rows(Method::automatic));
     for (Candidate& c : others) try_way(std::move(c));
-    if (best.way.by_rows && o_.backend == Backend::cuda) try_way(other_rows(best));
+    if (o_.backend == Backend::cuda && rows_s < near_rows * best.solve_s)
+      try_way(other_rows(by_rows, best.solve_s));
     for (const Method method : further_methods(best, estimate_s)) try_way(panels(method));
     best.way.reason =
         (best.way.method == first ? because + "; timed" : "timed") + " at setup: " + times;
@@ -209,10 +219,9 @@ class Chooser {
            time_text(c.solve_s);
   }
   // Rows on a GPU the other way: in bands, or each as soon as it can be.
-  Candidate other_rows(const Candidate& best) const {
-    Candidate c =
-        rows(best.way.method == Method::element_row ? Method::superstep : Method::element_row);
-    c.solve_s = best.solve_s;  // as likely
+  Candidate other_rows(Method timed, double solve_s) const {
+    Candidate c = rows(timed == Method::element_row ? Method::superstep : Method::element_row);
+    c.solve_s = solve_s;  // as likely
     return c;
   }
   // Methods on supernodes that may win where panels are thin, or took much longer than expected.
