@@ -113,6 +113,7 @@ class Matcher {
   void finish(Index first, Index end, double shortest, const std::vector<Index>& settled) {
     for (const Index i : settled) u_[i] += distance_[i] - shortest;
     std::vector<Index> columns;
+    columns.reserve(settled.size() + 1);
     for (const Index i : settled) columns.push_back(column_of_[i]);
     for (Index i = end;;) {
       const Index j = by_[i], next = row_of_[j];
