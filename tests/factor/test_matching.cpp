@@ -7,6 +7,7 @@
 #include "dense_factors.hpp"
 #include "echelon/generate.hpp"
 #include "factor/matching.hpp"
+#include "factor/solve_cost.hpp"
 #include "support/pictures.hpp"
 
 namespace echelon {
