@@ -268,9 +268,7 @@ FullSystem describe(const std::string& input, const bench::FactorTask<T>& task,
 
 template <Scalar T>
 FullResult bench_full(const std::string& input, const Csr<T>& a, const FullPlan& plan) {
-  FactorRequest request = plan.factor;
-  request.options.solve_on = plan.options.backend;
-  Factored<T> done = factor_matrix(request, a);
+  Factored<T> done = factor_matrix(plan.factor.solved_on(plan.options.backend), a);
   const Turn turn(plan.turn);
   const bench::FactorTask<T> task{
       a, std::move(done.factors), done.options, plan.options, plan.setups, plan.updates};

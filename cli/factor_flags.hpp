@@ -15,6 +15,13 @@ struct FactorRequest {
   std::string package;            // empty: chosen from the matrix
   std::optional<Ordering> order;  // none: default of the package
   FactorOptions options;
+
+  // The same for solves on this backend.
+  FactorRequest solved_on(Backend backend) const {
+    FactorRequest request = *this;
+    request.options.solve_on = backend;
+    return request;
+  }
 };
 
 // --factor, --order and one flag per option.

@@ -108,9 +108,7 @@ template <Scalar T>
 std::vector<TriangleStages> find_in_factors(const Csr<T>& a, const SupernodeRequest& o) {
   Factored<T> done;
   try {
-    FactorRequest request = o.factor;
-    request.options.solve_on = o.options.backend;
-    done = factor_matrix(request, a);
+    done = factor_matrix(o.factor.solved_on(o.options.backend), a);
   } catch (const Error& error) {
     refuse_input(o.input, error);
   }

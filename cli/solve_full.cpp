@@ -110,8 +110,7 @@ FullOutcome solve_with(Solve& o, const SolveTask<T>& task) {
   const VectorBlock<T>& b = task.b;
   outcome.read_s = task.read_s;
   VectorBlock<T> x{b.n, b.count, b.layout, Buffer<T>(b.value.size(), T(0))};
-  FactorRequest request = o.factor;
-  request.options.solve_on = o.options.backend;
+  FactorRequest request = o.factor.solved_on(o.options.backend);
   if (request.options.threads == 0) request.options.threads = o.options.cpu.threads;
   try {
     Factored<T> factored = factor_matrix(request, a);
